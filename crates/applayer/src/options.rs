@@ -4,8 +4,8 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// Values that the parsers of several protocols share, one of each type. Each is made by the protocol
-/// that is configured first.
+/// Values that the parsers of several protocols share, one of each type. Each is made by the protocol that is
+/// configured first.
 #[derive(Default)]
 pub struct Shared(RefCell<Vec<Arc<dyn Any + Send + Sync>>>);
 

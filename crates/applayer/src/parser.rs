@@ -309,8 +309,8 @@ pub trait Parser: Send {
     /// Adds the ids of the transactions that may have changed since this was asked last, to `changed`.
     fn take_changed(&mut self, changed: &mut IdSet);
 
-    /// Takes the other protocol's bytes that the last pushes carried. Only asked where they are
-    /// read as Zeek does, of protocols that another one led to.
+    /// Takes the other protocol's bytes that the last pushes carried. Asked only of forks for Zeek's logs, of protocols
+    /// that another one led to.
     fn take_carried(&mut self) -> Vec<Carried> {
         Vec::new()
     }

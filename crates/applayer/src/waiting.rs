@@ -176,8 +176,8 @@ mod tests {
         }
     }
 
-    /// Questions by number, size, and whether they wait; answers by number,
-    /// its size, and whether that is all. What waits in the end, and what was given up, by place.
+    /// Questions by number, size, and whether they wait; answers by number, size, and whether they are complete.
+    /// Transactions waiting in the end, and those given up, by place.
     #[test]
     fn oldest_are_given_up() {
         type Said<'a> = &'a [(u8, usize, bool)];

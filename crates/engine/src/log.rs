@@ -28,8 +28,8 @@ struct Sink {
 /// The engine's own log; shared by everything that runs.
 pub struct EngineLog {
     sinks: Vec<Sink>,
-    /// Lines that the summary repeats (broken rules, damaged input, lost records) appear on the terminal
-    /// when it happens.
+    /// Lines that the summary repeats (broken rules, damaged input, lost records) appear on the terminal when they
+    /// happen.
     repeats_summary: bool,
     /// Standard output is for the summary: every line goes to standard error.
     keep_output_clean: bool,

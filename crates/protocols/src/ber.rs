@@ -96,7 +96,7 @@ pub fn append_oid(content: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// How many bytes the longest part of an object identifier takes.
+/// Returns the length in bytes of the longest part of an object identifier.
 pub fn longest_part(content: &[u8]) -> usize {
     parts(content).map(<[u8]>::len).max().unwrap_or(0)
 }

@@ -77,7 +77,7 @@ pub fn write(
     }
 }
 
-/// What is said of one certificate.
+/// Status of one certificate.
 #[derive(Debug, PartialEq, Eq)]
 struct Answer<'a> {
     algorithm: &'static str,

@@ -24,7 +24,7 @@ impl Fingerprints {
         Self::settled(text.as_deref(), options, fields)
     }
 
-    /// The same setting of another protocol, which complains of it where it has to.
+    /// Reads the setting of another protocol, which complains of it where it has to.
     pub fn read_of(protocol: &str, options: &dyn Options, path: &str, fields: &[&str]) -> Self {
         Self::settled(options.of_protocol(protocol, path).as_deref(), options, fields)
     }
@@ -46,7 +46,7 @@ impl Fingerprints {
     }
 }
 
-/// What becomes of a conversation once it is encrypted.
+/// Treatment of a conversation once it is encrypted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EncryptionHandling {
     /// It is followed, but rules no longer look at its content.

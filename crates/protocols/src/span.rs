@@ -20,7 +20,7 @@ impl Span {
         Self::new(start, start.saturating_add(part.len()))
     }
 
-    /// What stands there.
+    /// Returns the bytes there.
     pub fn read(self, text: &[u8]) -> &[u8] {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
     }

@@ -5,8 +5,8 @@
 //! about all of them: what each makes of them stands at a place of its own ([`Place`]), by which records
 //! get their order and workers their turn. The worker of the outermost packet counts the frame.
 //!
-//! Consequences of a frame's packets (one of them is dropped, one of them is to be logged) are noted
-//! where all workers see it, for as long as the frame is under way: these are as many as the reader is
+//! Consequences of a frame's packets (one of them is dropped, one of them is to be logged) are noted where all workers
+//! see them, for as long as the frame is under way: these are as many as the reader is
 //! ahead of the slowest worker.
 
 use std::collections::BTreeMap;

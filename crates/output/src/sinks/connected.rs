@@ -1,6 +1,5 @@
 //! Sinks that need a reader: Unix stream sockets and named pipes. A reader that is missing or goes away is looked for
-//! with
-//! each write.
+//! with each write.
 
 use std::fs::{File, OpenOptions};
 use std::io;

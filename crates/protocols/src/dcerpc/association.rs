@@ -26,7 +26,7 @@ pub trait Calls {
     /// A call.
     fn exchange(&mut self, id: u64) -> Option<(&mut TxMeta, &mut Exchange)>;
 
-    /// What counts as data of what a call came to.
+    /// Returns the bytes of a response that count as its data.
     fn response_data<'a>(&self, body: &'a [u8]) -> &'a [u8];
 }
 
@@ -38,7 +38,7 @@ pub type Current = Option<u64>;
 pub struct Message<'a> {
     /// Its header.
     pub header: Header,
-    /// What follows that.
+    /// Bytes after that.
     pub body: &'a [u8],
     /// When its first byte was captured.
     pub first: Timestamp,
@@ -50,7 +50,7 @@ pub struct Message<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Association {
     contexts: Contexts,
-    /// What each side made itself known by, until a call takes it.
+    /// Credentials that each side sent, until a call takes them.
     credentials: PerDirection<Vec<Credential>>,
 }
 

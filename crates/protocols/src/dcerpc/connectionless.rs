@@ -20,7 +20,7 @@ pub const HEADER_LENGTH: usize = 80;
 const LAST_FRAGMENT: u8 = 2;
 const FRAGMENT: u8 = 4;
 
-/// What a server says in place of a response.
+/// Packet type of a rejection in place of a response (C706 12.6.4).
 const REJECT: u8 = 6;
 
 /// A datagram.
@@ -82,7 +82,7 @@ impl<'a> Datagram<'a> {
     }
 }
 
-/// What makes a call known: its activity, and its number in that.
+/// Identity of a call: its activity, and its number in that.
 type Number = (Uuid, u32);
 
 /// The calls of one flow.

@@ -26,7 +26,7 @@ pub struct Context {
     place: usize,
     /// It was offered in a first fragment.
     pub in_first_fragment: bool,
-    /// What became of it, once that is known; 0 is accepted.
+    /// Result of the negotiation, once that is known; 0 is accepted.
     pub result: Option<u16>,
 }
 

@@ -1,4 +1,4 @@
-//! What rules can look at in a call.
+//! Fields of a call.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes};
 

@@ -18,7 +18,7 @@ use super::probe::probe;
 use super::settings::Settings;
 use super::transaction::{Call, DceRpcTransaction, Exchange, give_up_one};
 
-/// What a message begins with: the version.
+/// First bytes of a message: the version.
 const START: &[u8] = b"\x05\0";
 
 /// One direction's bytes.
@@ -83,7 +83,7 @@ impl Calls for AllCalls {
         self.transactions.by_id_mut(id).map(|tx| (&mut tx.meta, &mut tx.exchange))
     }
 
-    /// What stands before the data counts as data.
+    /// Takes the bytes before the data as data, too.
     fn response_data<'a>(&self, body: &'a [u8]) -> &'a [u8] {
         body
     }
@@ -141,7 +141,7 @@ impl Parser for DceRpcParser {
         Outcome::Ok
     }
 
-    /// What is not whole then is no message, and what is not answered stays so.
+    /// Leaves incomplete messages and unanswered calls as they are.
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
     fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {

@@ -25,9 +25,9 @@ pub mod flag {
 pub mod kind {
     /// A call.
     pub const REQUEST: u8 = 0;
-    /// What a call came to.
+    /// Response to a call.
     pub const RESPONSE: u8 = 2;
-    /// What a call failed for.
+    /// Failure of a call.
     pub const FAULT: u8 = 3;
     /// Contexts are offered.
     pub const BIND: u8 = 11;
@@ -43,7 +43,7 @@ pub mod kind {
     pub const AUTH3: u8 = 16;
     /// The server asks the client to end the connection.
     pub const SHUTDOWN: u8 = 17;
-    /// What goes with a connection through HTTP.
+    /// Request to send, for a connection through HTTP (MS-RPCH 2.2.3.5).
     pub const RTS: u8 = 20;
 
     /// Names as records show them.
@@ -137,7 +137,7 @@ impl Header {
         self.flags & flag::LAST != 0
     }
 
-    /// What proves who sent the message, whose body this is (MS-RPCE 2.2.2.11): which kind of that it is, and a token.
+    /// Returns the authentication of the message whose body this is (MS-RPCE 2.2.2.11): its type and token.
     pub fn proof(self, body: &[u8]) -> Option<(u8, &[u8])> {
         let (before, token) = body.split_at_checked(body.len().checked_sub(self.token)?)?;
         let &[kind, ..] = before.last_chunk::<PROOF_LENGTH>()?;
@@ -194,7 +194,7 @@ fn offer(order: Order, reader: &mut Reader<'_>) -> Option<Offer> {
 pub struct Answer<'a> {
     /// The address at which the server goes on: a port or a pipe, as sent.
     pub address: &'a [u8],
-    /// What became of each context, in the order of the offers; 0 is accepted.
+    /// Results of the contexts, in the order of the offers; 0 is accepted.
     pub results: Vec<u16>,
 }
 

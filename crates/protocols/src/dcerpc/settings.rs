@@ -5,7 +5,7 @@ use weir_applayer::Options;
 /// Most calls of a flow that are open, where nothing is said.
 const MAX_TRANSACTIONS: u64 = 1024;
 
-/// What is kept of a call's data in a direction, where nothing is said.
+/// Bytes kept of a call's data in a direction, where nothing is said.
 const MAX_STUB_SIZE: u64 = 1 << 20;
 
 /// The configuration, read once.

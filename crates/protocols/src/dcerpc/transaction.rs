@@ -13,7 +13,7 @@ use crate::gssapi::token::Token;
 /// A direction came to its end.
 pub const COMPLETE: Progress = Progress(1);
 
-/// What makes a call known among others.
+/// Identity of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Call {
     /// Of an association.
@@ -32,7 +32,7 @@ pub enum Call {
     },
 }
 
-/// What an end makes itself known by.
+/// Credential of an end.
 #[derive(Clone, Debug)]
 pub enum Credential {
     /// A token.
@@ -41,7 +41,7 @@ pub enum Credential {
     Unknown(u8),
 }
 
-/// What one side sent of a call.
+/// One side of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Side {
     /// The message's type, once one was seen.
@@ -54,14 +54,14 @@ pub struct Side {
     pub lost: bool,
     /// When the last of it was captured.
     pub at: Timestamp,
-    /// What the side made itself known by with it, or just before.
+    /// Credentials that the side sent with it, or just before.
     pub credentials: Vec<Credential>,
 }
 
-/// What both sides say of one call.
+/// Both sides of one call.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// What makes it known.
+    /// Identity.
     pub call: Call,
     /// The client's side and the server's.
     pub sides: PerDirection<Side>,
@@ -123,9 +123,9 @@ impl Exchange {
 /// One call.
 #[derive(Debug)]
 pub struct DceRpcTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// What both sides say.
+    /// Both sides.
     pub exchange: Exchange,
 }
 
@@ -135,7 +135,7 @@ impl DceRpcTransaction {
         Self { meta: TxMeta::default(), exchange: Exchange::new(call, order) }
     }
 
-    /// The same for Zeek's logs alone.
+    /// Forks it for Zeek's logs alone.
     pub fn fork(&mut self) -> Self {
         Self { meta: self.meta.fork(), exchange: self.exchange.clone() }
     }

@@ -15,7 +15,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// What the first byte of a data representation says.
+    /// Returns the byte order of a data representation's first byte.
     pub const fn of(representation: u8) -> Self {
         if representation & 0x10 == 0 { Self::Big } else { Self::Little }
     }

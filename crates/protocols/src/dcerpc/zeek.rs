@@ -53,7 +53,7 @@ const IGNORED: &[(&str, &[&str])] = &[
     ("wkssvc", &["NetrWkstaGetInfo"]),
 ];
 
-/// What goes through one association, or one pipe.
+/// State of one association, or one pipe.
 #[derive(Debug, Default)]
 pub struct Pipe {
     /// Interfaces by the numbers of their contexts.

@@ -1,4 +1,4 @@
-//! What can be wrong with messages.
+//! Anomalies of messages.
 
 use weir_applayer::Anomaly;
 

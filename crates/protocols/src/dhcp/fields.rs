@@ -1,4 +1,4 @@
-//! What rules can look at in a message.
+//! Fields of a message.
 
 use weir_applayer::{Access, Field, FieldDirection, integer};
 

@@ -15,7 +15,7 @@ pub const REQUEST: u8 = 1;
 /// A server answers.
 pub const REPLY: u8 = 2;
 
-/// What the options begin with.
+/// Magic cookie before the options (RFC 2131 3).
 const MAGIC: [u8; 4] = [0x63, 0x82, 0x53, 0x63];
 
 /// Bytes for the client's hardware address.
@@ -42,17 +42,17 @@ pub mod code {
     pub const REQUESTED_ADDRESS: u8 = 50;
     /// For how long an address is given.
     pub const LEASE_TIME: u8 = 51;
-    /// What a message is.
+    /// DHCP message type.
     pub const KIND: u8 = 53;
-    /// What the client asks to be told.
+    /// Parameter request list.
     pub const PARAMETERS: u8 = 55;
-    /// What is wrong.
+    /// Message, an error's text.
     pub const TEXT: u8 = 56;
     /// When the client is to ask its server again.
     pub const RENEWAL_TIME: u8 = 58;
     /// When it is to ask any server.
     pub const REBINDING_TIME: u8 = 59;
-    /// What the client is.
+    /// Vendor class identifier.
     pub const VENDOR_CLASS: u8 = 60;
     /// Who the client is.
     pub const CLIENT_ID: u8 = 61;
@@ -95,7 +95,7 @@ pub struct Message {
     hardware: Span,
     /// The options, in order.
     pub options: Vec<Opt>,
-    /// What is wrong with them.
+    /// Anomaly of the options.
     pub anomaly: Option<DhcpAnomaly>,
 }
 
@@ -154,7 +154,7 @@ impl Message {
         self.options.iter().find(|option| option.code == code).map(|option| self.value(option))
     }
 
-    /// What the message is.
+    /// Returns the message type.
     pub fn kind(&self) -> Option<u8> {
         self.option(code::KIND)?.first().copied()
     }

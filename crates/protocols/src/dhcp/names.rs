@@ -1,9 +1,9 @@
-//! What numbers mean.
+//! Names of numbers.
 
 /// Kinds of messages as EVE records write them (RFC 2132 9.6).
 const KINDS: &[&str] = &["discover", "offer", "request", "decline", "ack", "nak", "release", "inform"];
 
-/// The same with those of later RFCs, as Zeek's logs write them.
+/// Kinds of messages, those of later RFCs too, as Zeek's logs write them.
 const ZEEK_KINDS: &[&str] = &[
     "DISCOVER",
     "OFFER",
@@ -40,7 +40,7 @@ fn by_number(names: &[&'static str], number: u8) -> Option<&'static str> {
     names.get(usize::from(number).checked_sub(1)?).copied()
 }
 
-/// What a client asks to be told, where that has a name.
+/// Returns the name of an option in a parameter request list, where it has one.
 pub const fn parameter(code: u8) -> Option<&'static str> {
     Some(match code {
         1 => "subnet_mask",

@@ -10,7 +10,7 @@ use weir_base::Direction;
 use super::DHCP;
 use crate::testing::{Conversation, DOWN, Settings, UP};
 
-/// What a message is made of; unnamed addresses are unspecified.
+/// Parts of a message; unnamed addresses are unspecified.
 struct Built<'a> {
     operation: u8,
     client: [u8; 4],

@@ -11,7 +11,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// One message.
 #[derive(Debug)]
 pub struct DhcpTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The message.
     pub message: Message,

@@ -1,6 +1,6 @@
 //! Zeek's dhcp log: a row for each exchange, which is known by its number.
 //!
-//! What clients broadcast and what servers answer are connections of their own, which several workers may follow:
+//! Broadcasts of clients and answers of servers are connections of their own, which several workers may follow:
 //! the row is put together wherever all of them can ([`weir_applayer::zeek::JoinedRow`]). It is over
 //! [`WATCHED`] after its first message.
 
@@ -43,7 +43,7 @@ zeek_stream! {
 pub static LOGS: ZeekLogs =
     ZeekLogs { confirms: false, ..ZeekLogs::new(&[&STREAM], |_| Box::new(DhcpLogger)) };
 
-/// How long messages of an exchange are waited for.
+/// Time for which messages of an exchange are waited for.
 pub const WATCHED: Duration = Duration::from_secs(30);
 
 /// Most messages of a row; another one begins with more.
@@ -86,7 +86,7 @@ struct Exchange {
     told: Told,
 }
 
-/// What messages tell.
+/// Columns that messages fill.
 #[derive(Debug, Default)]
 struct Told {
     client: Option<IpAddr>,
@@ -236,7 +236,7 @@ impl Told {
         }
     }
 
-    /// What a later message tells goes before.
+    /// Adds a later message, whose values go before.
     fn add(&mut self, later: &Self) {
         self.client = later.client.or(self.client);
         self.server = later.server.or(self.server);

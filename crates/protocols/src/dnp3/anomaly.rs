@@ -1,4 +1,4 @@
-//! What can be wrong with a conversation.
+//! Anomalies of a conversation.
 
 use weir_applayer::Anomaly;
 
@@ -16,7 +16,7 @@ pub enum Dnp3Anomaly {
     BadTransportCrc,
     /// A message is shorter than its header, or longer than any that is read.
     Malformed,
-    /// What a message says of an object is not known, or not there.
+    /// Object of an unknown group or variation, or cut short.
     UnknownObject,
     /// A message has more points than are read.
     TooManyPoints,

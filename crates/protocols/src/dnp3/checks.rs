@@ -6,10 +6,10 @@ use weir_base::Direction;
 use super::names::INDICATIONS;
 use super::transaction::Dnp3Transaction;
 
-/// What a keyword's option becomes.
+/// Compiled option of a keyword.
 type Parsed = Result<Box<dyn TransactionCheck>, String>;
 
-/// What is asked of a message.
+/// Condition on a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asked {
     /// One of these internal indications.

@@ -1,4 +1,4 @@
-//! What the points of objects consist of, by group and variation (IEEE 1815 appendix A).
+//! Layout of objects' points, by group and variation (IEEE 1815 appendix A).
 
 /// A part of a point, in the order sent; numbers have the least significant byte first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ impl Part {
     }
 }
 
-/// How points are sent.
+/// Layout of points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
     /// That many bits each, without anything between them.
@@ -98,7 +98,7 @@ const CONTROL_PARTS: &[Part] =
     &[CONTROL, COUNT_1, Unsigned("ontime", 4), Unsigned("offtime", 4), CONTROL_STATUS];
 const COUNT_1: Part = Unsigned("count", 1);
 
-/// How points of a group and variation are sent; nothing of those that are not known.
+/// Returns the layout of points of a group and variation; nothing of unknown ones.
 pub fn layout(group: u8, variation: u8) -> Option<Layout> {
     let parts: &'static [Part] = match (group, variation) {
         (1 | 10, 1) | (12, 3) | (80, 1) => return Some(Layout::Packed(1)),

@@ -2,7 +2,7 @@
 
 use weir_base::Reader;
 
-/// What a frame begins with.
+/// Start bytes of a frame.
 pub const START: [u8; 2] = [0x05, 0x64];
 
 /// Bytes of a header.
@@ -24,7 +24,7 @@ pub struct Header {
     pub length: u8,
     /// Flags, and what the frame is for.
     pub control: u8,
-    /// Whom it is for.
+    /// Address of the destination.
     pub destination: u16,
     /// Who sends it.
     pub source: u16,
@@ -50,7 +50,7 @@ impl Header {
         Some(HEADER + data + data.div_ceil(BLOCK) * CHECKSUM)
     }
 
-    /// What the frame is for.
+    /// Returns the function code of the frame.
     pub const fn function(&self) -> u8 {
         self.control & 0x0f
     }
@@ -66,7 +66,7 @@ impl Header {
     }
 }
 
-/// What the blocks of a frame carry; nothing where a checksum is wrong.
+/// Returns the data of a frame's blocks; nothing where a checksum is wrong.
 pub fn data(blocks: &[u8]) -> Option<Vec<u8>> {
     let mut data = Vec::with_capacity(blocks.len());
     for content in contents(blocks) {
@@ -80,7 +80,7 @@ pub fn is_sound(blocks: &[u8]) -> bool {
     contents(blocks).all(|content| content.is_some())
 }
 
-/// What each block carries; none where its checksum is wrong.
+/// Returns the data of each block; none where its checksum is wrong.
 fn contents(blocks: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     blocks.chunks(BLOCK + CHECKSUM).map(|block| {
         let (content, sum) = block.split_at_checked(block.len().checked_sub(CHECKSUM)?)?;

@@ -15,17 +15,17 @@ pub const MAX_POINTS: usize = 16384;
 /// An object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Object {
-    /// What it is.
+    /// Group.
     pub group: u8,
-    /// How it is sent.
+    /// Variation.
     pub variation: u8,
-    /// How its points are counted.
+    /// Qualifier.
     pub qualifier: u8,
     /// The first point.
     pub start: u32,
     /// The last one.
     pub stop: u32,
-    /// How many there are.
+    /// Number of points.
     pub count: u32,
     /// The points.
     points: Span,
@@ -34,12 +34,12 @@ pub struct Object {
 }
 
 impl Object {
-    /// What stands before each point.
+    /// Returns the code of the prefix before each point.
     pub const fn prefix_code(&self) -> u8 {
         self.qualifier >> 4 & 7
     }
 
-    /// How points are counted.
+    /// Returns the code of the points' range.
     pub const fn range_code(&self) -> u8 {
         self.qualifier & 0x0f
     }
@@ -72,7 +72,7 @@ pub struct Objects {
     pub list: Vec<Object>,
     /// All that the message has were understood.
     pub complete: bool,
-    /// What was wrong.
+    /// Anomaly of the objects.
     pub anomaly: Option<Dnp3Anomaly>,
 }
 

@@ -17,7 +17,7 @@ fn frame(direction: Direction, data: &[u8]) -> Vec<u8> {
     frame_to(4, direction, data)
 }
 
-/// The same to a station.
+/// Makes a frame to a station.
 fn frame_to(station: u8, direction: Direction, data: &[u8]) -> Vec<u8> {
     let control = if direction == UP { 0xc4 } else { 0x44 };
     let mut bytes = vec![5, 0x64, data.len() as u8 + 5, control, station, 0, 3, 0];

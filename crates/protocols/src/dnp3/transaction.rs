@@ -12,11 +12,11 @@ pub const COMPLETE: Progress = Progress(1);
 /// A message.
 #[derive(Debug, Default)]
 pub struct Dnp3Transaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The header of its first frame.
     pub link: Header,
-    /// What came of it: its header, and its objects.
+    /// Reassembled fragment: its header, and its objects.
     pub data: Vec<u8>,
     /// Its objects.
     pub objects: Objects,
@@ -29,7 +29,7 @@ pub struct Dnp3Transaction {
 weir_applayer::transaction!(Dnp3Transaction);
 
 impl Dnp3Transaction {
-    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    /// Forks it for Zeek's logs alone, which another parser feeds from here on.
     pub fn fork(&mut self) -> Self {
         let (data, objects) = (self.data.clone(), self.objects.clone());
         Self { meta: self.meta.fork(), data, objects, ..*self }

@@ -24,7 +24,7 @@ zeek_stream! {
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<Dnp3Logger>::default());
 
-/// The same of datagrams, which rules know nothing of.
+/// Logs of datagrams, which rules know nothing of.
 pub const DATAGRAMS: DatagramLogs = DatagramLogs {
     name: "dnp3_udp",
     streams: &[],
@@ -33,7 +33,7 @@ pub const DATAGRAMS: DatagramLogs = DatagramLogs {
     open: || Box::new(Dnp3Logger::default()),
 };
 
-/// What is odd about frames over TCP.
+/// Weirds of frames over TCP.
 pub static WATCH: Watch = Watch {
     transport: Transport::Tcp,
     ports: &[20000],
@@ -43,7 +43,7 @@ pub static WATCH: Watch = Watch {
     },
 };
 
-/// The same over UDP.
+/// Weirds of frames over UDP.
 pub static DATAGRAM_WATCH: Watch = Watch {
     transport: Transport::Udp,
     look: |originator, payload, _, tell| {

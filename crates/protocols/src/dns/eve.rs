@@ -83,7 +83,7 @@ impl EveWriter for DnsWriter {
 }
 
 impl DnsWriter {
-    /// What is written of messages in version 3.
+    /// Reads the formats of messages in version 3.
     pub(crate) fn read(options: &dyn Options) -> Self {
         let formats = options.list("formats");
         let has = |name: &str| formats.is_empty() || formats.iter().any(|format| format == name);

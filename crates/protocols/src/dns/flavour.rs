@@ -8,7 +8,7 @@ use weir_base::Direction;
 
 use super::{DNS, mdns, parser, probe, zeek};
 
-/// What tells the protocols apart.
+/// Differences between the protocols.
 #[derive(Debug)]
 pub struct Flavour {
     /// The protocol.

@@ -157,7 +157,7 @@ fn section(key: &str, records: &[Record], json: &mut JsonWriter<'_>) {
     json.close_array();
 }
 
-/// What a record says, under the name of its type.
+/// Writes the data of a record, under the name of its type.
 fn data(record: &Record, json: &mut JsonWriter<'_>) {
     let key = kind(record.rrtype);
     match &record.data {

@@ -15,13 +15,13 @@ pub struct Header {
     pub id: u16,
     /// QR, opcode, AA, TC, RD, RA, Z, AD, CD and rcode.
     pub flags: u16,
-    /// How many questions are announced.
+    /// Count of questions (`QDCOUNT`).
     pub questions: u16,
-    /// How many answers are announced.
+    /// Count of answers (`ANCOUNT`).
     pub answers: u16,
-    /// How many authority records are announced.
+    /// Count of authority records (`NSCOUNT`).
     pub authorities: u16,
-    /// How many additional records are announced.
+    /// Count of additional records (`ARCOUNT`).
     pub additionals: u16,
 }
 
@@ -93,7 +93,7 @@ impl Header {
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is asked for.
+    /// Name asked for (`QNAME`).
     pub name: Name,
     /// The type of records wanted.
     pub rrtype: u16,

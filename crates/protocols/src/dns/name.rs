@@ -19,11 +19,11 @@ pub const MAX_STEPS: usize = 255;
 pub struct Name {
     /// Labels joined by dots; empty for the root.
     pub text: Vec<u8>,
-    /// What was cut from it.
+    /// Flaws found in reading it.
     pub flaws: NameFlaws,
 }
 
-/// What kept a name from being read in full.
+/// Flaws that keep a name from being read in full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameFlaws {
     /// Longer than [`MAX_LENGTH`].

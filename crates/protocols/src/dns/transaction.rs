@@ -10,7 +10,7 @@ use super::zeek::Odd;
 /// The state of a message that has been read: messages are never seen in part.
 pub const COMPLETE: Progress = Progress(1);
 
-/// What can be wrong with a message. The discriminants index [`ANOMALIES`].
+/// Anomalies of a message. The discriminants index [`ANOMALIES`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum DnsAnomaly {
@@ -59,13 +59,13 @@ impl From<DnsAnomaly> for Anomaly {
 /// One message.
 #[derive(Debug, Default)]
 pub struct DnsTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The message.
     pub message: Message,
     /// A response sent to the server or a request sent to the client.
     pub misdirected: bool,
-    /// What Zeek finds odd about a message of a stream, where its logs are told of it. Those of datagrams it finds at
+    /// Weirds of a message of a stream, where Zeek's logs ask for them. Those of datagrams are found at
     /// their ports, whatever they are.
     pub odd: Vec<Odd>,
     /// It is too short for a header: there is nothing of it but what is odd.
@@ -88,7 +88,7 @@ impl DnsTransaction {
         Self { headless: true, ..Self::of(Message::default(), direction, false) }
     }
 
-    /// The same for Zeek's logs, where its reading parts.
+    /// Forks it for Zeek's logs.
     pub fn fork(&mut self) -> Self {
         let (message, odd) = (self.message.clone(), self.odd.clone());
         Self { meta: self.meta.fork(), message, odd, ..*self }

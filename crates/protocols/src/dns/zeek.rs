@@ -90,10 +90,10 @@ struct Row {
     more: Option<Box<More>>,
 }
 
-/// What is seldom asked for.
+/// Columns seldom asked for.
 #[derive(Debug, Default)]
 struct More {
-    /// What the other two sections of a reply hold.
+    /// Records of the other two sections of a reply.
     sections: [Vec<Vec<u8>>; 2],
     /// The query as it was asked.
     original: Option<Vec<u8>>,
@@ -314,7 +314,7 @@ impl Row {
         self.more.get_or_insert_default()
     }
 
-    /// What a request says. Of several questions the last one stays.
+    /// Adds a request. Of several questions the last one stays.
     fn ask(&mut self, message: &Message, connection: &ZeekConnection<'_>) {
         let header = message.header;
         if header.questions > MAX_QUESTIONS {
@@ -329,7 +329,7 @@ impl Row {
         }
     }
 
-    /// What a reply says.
+    /// Adds a reply.
     fn reply(&mut self, message: &Message, time: Timestamp, connection: &ZeekConnection<'_>) {
         let header = message.header;
         self.rcode = Some(header.rcode());
@@ -362,7 +362,7 @@ impl Row {
         }
     }
 
-    /// What a reply says beside its answers.
+    /// Adds the sections of a reply beside its answers.
     fn other_sections(&mut self, message: &Message) {
         for (known, records) in
             self.more().sections.iter_mut().zip([&message.authorities, &message.additionals])

@@ -1,4 +1,4 @@
-//! What can be wrong with a conversation.
+//! Anomalies of a conversation.
 
 use weir_applayer::Anomaly;
 
@@ -8,7 +8,7 @@ use weir_applayer::Anomaly;
 pub enum EnipAnomaly {
     /// Too many requests wait for a response: the oldest one waits no more.
     TooManyTransactions,
-    /// What follows a header is not what its command says.
+    /// Payload that does not fit the command of its header.
     InvalidPdu,
 }
 

@@ -6,7 +6,7 @@ use weir_base::Direction;
 use super::cip::{Cip, segment};
 use super::transaction::EnipTransaction;
 
-/// What a rule asks for.
+/// Condition of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Asked {
     service: u8,

@@ -46,7 +46,7 @@ impl Segment {
     }
 }
 
-/// What is asked, or answered.
+/// Request or response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
     /// A request.
@@ -58,7 +58,7 @@ pub enum Message {
     },
     /// A response.
     Response {
-        /// How it went.
+        /// General status.
         status: u8,
         /// More of that.
         extended: Vec<u8>,
@@ -70,7 +70,7 @@ pub enum Message {
 pub struct Cip {
     /// The service.
     pub service: u8,
-    /// What is asked, or answered.
+    /// Request or response.
     pub message: Message,
     /// Services that it consists of.
     pub parts: Vec<Part>,
@@ -81,7 +81,7 @@ pub struct Cip {
 pub struct Part {
     /// Where it begins in the other one.
     pub start: usize,
-    /// How many bytes of it are understood.
+    /// Bytes of it that are understood.
     pub length: usize,
     /// The service; it has no parts.
     pub cip: Cip,

@@ -1,4 +1,4 @@
-//! What rules can look at in a request and its response.
+//! Fields of a request and its response.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer};
 

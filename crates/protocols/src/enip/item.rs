@@ -34,27 +34,27 @@ pub struct Identity {
     pub serial: u32,
     /// The product's name.
     pub product_name: Vec<u8>,
-    /// What it does.
+    /// State of the device.
     pub state: u8,
 }
 
-/// What a device offers.
+/// Services of a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Services {
     /// The version of the protocol.
     pub protocol_version: u16,
-    /// How it can be spoken to.
+    /// Capability flags.
     pub capabilities: u16,
     /// The name, with what fills it up.
     pub name: Vec<u8>,
 }
 
-/// What an item is.
+/// Content of an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// Who a device is.
     Identity(Box<Identity>),
-    /// What it offers.
+    /// Services of the device.
     Services(Services),
     /// A service.
     Data {
@@ -74,7 +74,7 @@ pub struct Item {
     pub start: usize,
     /// The length of its content.
     pub length: u16,
-    /// What it is.
+    /// Content.
     pub content: Content,
 }
 

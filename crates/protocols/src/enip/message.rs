@@ -15,13 +15,13 @@ pub const MAX_ITEMS: usize = 64;
 /// A header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// What is asked for.
+    /// Command.
     pub command: u16,
     /// Bytes that follow.
     pub length: u16,
     /// The session.
     pub session: u32,
-    /// How it went.
+    /// Status.
     pub status: u32,
     /// Options; none are known.
     pub options: u32,
@@ -44,7 +44,7 @@ impl Header {
     }
 }
 
-/// What follows a header.
+/// Payload after a header.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Payload {
     /// The version of the protocol, and options, of a session that begins.
@@ -57,7 +57,7 @@ pub enum Payload {
     Other,
 }
 
-/// What rules compare of services.
+/// Values of services that rules compare.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Values {
     /// Classes of objects that are asked.
@@ -66,7 +66,7 @@ pub struct Values {
     pub instances: Vec<u32>,
     /// Attributes that are asked for, or set.
     pub attributes: Vec<u32>,
-    /// How it went.
+    /// General statuses.
     pub statuses: Vec<u8>,
     /// More of that, where it is a number.
     pub extended: Vec<u16>,
@@ -77,11 +77,11 @@ pub struct Values {
 pub struct Message {
     /// The header.
     pub header: Header,
-    /// What follows it.
+    /// Payload after it.
     pub payload: Payload,
-    /// What follows is not what the command says.
+    /// Payload does not fit the command.
     pub invalid: bool,
-    /// What rules compare of its services.
+    /// Values of its services that rules compare.
     pub values: Values,
     /// When it was captured.
     pub time: Timestamp,
@@ -140,7 +140,7 @@ impl Message {
         }
     }
 
-    /// What a device says that it offers.
+    /// Returns the services that a device offers.
     pub fn offered(&self) -> Option<&Services> {
         match &self.items().first()?.content {
             Content::Services(services) if self.header.command == command::LIST_SERVICES => Some(services),

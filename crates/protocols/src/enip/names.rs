@@ -1,10 +1,10 @@
-//! What numbers are called (volume 1, chapters 3, 5, 6 and appendices A and B; volume 2, 2-3).
+//! Names of numbers (volume 1, chapters 3, 5, 6 and appendices A and B; volume 2, 2-3).
 
 /// Commands.
 pub mod command {
     /// Nothing.
     pub const NOP: u16 = 0;
-    /// What a device offers.
+    /// List of a device's services.
     pub const LIST_SERVICES: u16 = 4;
     /// Who a device is.
     pub const LIST_IDENTITY: u16 = 0x63;
@@ -39,7 +39,7 @@ pub mod command {
     }
 }
 
-/// How it went, by name.
+/// General statuses, by name.
 pub const STATUSES: &[(&str, u64)] = &[
     ("success", 0),
     ("invalid_cmd", 1),
@@ -80,7 +80,7 @@ pub fn cip_status(number: u8) -> Option<&'static str> {
     by_key(CIP_STATUSES, number)
 }
 
-/// What more is said of how a service went.
+/// Returns the name of an extended status.
 pub fn extended_status(number: u16) -> Option<&'static str> {
     by_key(EXTENDED_STATUSES, number)
 }

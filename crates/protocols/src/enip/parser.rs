@@ -45,7 +45,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
 pub struct EnipParser {
     max_transactions: usize,
     transactions: TransactionList<EnipTransaction>,
-    /// How many requests wait for a response.
+    /// Number of requests that wait for a response.
     waiting: usize,
     /// Bytes of all of them.
     held: usize,

@@ -12,7 +12,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// A request and its response.
 #[derive(Debug, Default)]
 pub struct EnipTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The request.
     pub request: Option<Message>,

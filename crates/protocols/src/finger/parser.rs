@@ -13,7 +13,7 @@ pub const MAX_LINE: usize = 1024;
 /// An answer has a line of more bytes than these.
 const MIN_ANSWER: usize = 10;
 
-/// What a line says of the connection.
+/// Verdict of a line on the connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Finding {
     /// It is Finger.
@@ -32,7 +32,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
 struct FingerParser {
     /// A side says nothing more that matters.
     is_done: PerDirection<bool>,
-    /// What the client said so far is a request, though its line has not ended.
+    /// Bytes of the client so far are a request, though its line has not ended.
     is_request: bool,
     is_confirmed: bool,
     transactions: TransactionList<Said<Finding>>,

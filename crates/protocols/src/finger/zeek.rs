@@ -1,4 +1,4 @@
-//! What Zeek tells of Finger: that it is, and where it turns out not to be.
+//! Zeek's service of Finger: its recognition, and where it turns out to be something else.
 
 use weir_applayer::{Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
 use weir_base::Direction;

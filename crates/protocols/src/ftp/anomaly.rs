@@ -1,4 +1,4 @@
-//! What can be wrong with a control connection.
+//! Anomalies of a control connection.
 
 use weir_applayer::Anomaly;
 

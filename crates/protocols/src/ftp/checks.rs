@@ -7,10 +7,10 @@ use super::command::{Command, Mode};
 use super::data::DataTransaction;
 use super::transaction::{COMPLETE, FtpTransaction};
 
-/// What a keyword's option becomes.
+/// Compiled option of a keyword.
 type Parsed = Result<Box<dyn TransactionCheck>, String>;
 
-/// What is asked of a command and its replies.
+/// Condition on a command and its replies.
 #[derive(Clone, Copy)]
 enum Asked {
     /// Where data goes.

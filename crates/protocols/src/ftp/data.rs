@@ -24,7 +24,7 @@ pub static FTP_DATA: Protocol = Protocol {
     ..Protocol::named("ftp-data", configure)
 };
 
-/// What a file is called that gets its name from the server.
+/// Name of a file that the server names (`STOU`).
 const UNIQUE: &[u8] = b"<stou>";
 
 const fn field(
@@ -49,10 +49,10 @@ const FIELDS: &[Field] = &[
     ),
 ];
 
-/// What goes over one connection.
+/// Transfer over one connection.
 #[derive(Debug, Default)]
 pub struct DataTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The command that it is for.
     pub command: Option<Command>,
@@ -63,12 +63,12 @@ pub struct DataTransaction {
 }
 
 impl DataTransaction {
-    /// What is sent.
+    /// Returns the file that is sent.
     pub fn file(&self) -> Option<&File> {
         self.meta.files.first().or(self.list.as_ref())
     }
 
-    /// The same for Zeek's logs alone.
+    /// Forks it for Zeek's logs alone.
     fn fork(&mut self) -> Self {
         let mut meta = self.meta.fork();
         meta.files = self.meta.files.iter_mut().map(File::fork).collect();
@@ -76,7 +76,7 @@ impl DataTransaction {
         Self { meta, command: self.command, name: self.name.clone(), list }
     }
 
-    /// The same where this side sends it, to add to it.
+    /// Returns the file that this side sends, to add to it.
     fn file_from(&mut self, direction: Direction) -> Option<&mut File> {
         let file = self.meta.files.first_mut().or(self.list.as_mut());
         file.filter(|file| file.direction == direction)

@@ -1,4 +1,4 @@
-//! What rules can look at in commands and their replies.
+//! Fields of commands and their replies.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, list};
 

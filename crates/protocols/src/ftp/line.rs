@@ -2,12 +2,12 @@
 
 use memchr::memchr;
 
-/// What a side's next bytes are.
+/// Next bytes of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Next<'a> {
     /// A line without its end, cut off at the limit, and the bytes that were taken of it.
     Line {
-        /// What is kept.
+        /// Text kept.
         text: &'a [u8],
         /// It is longer.
         truncated: bool,

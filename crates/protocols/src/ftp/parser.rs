@@ -42,7 +42,7 @@ pub struct FtpParser {
     transactions: TransactionList<FtpTransaction>,
 }
 
-/// What came of a line.
+/// Result of a line.
 enum Read {
     /// The next one may follow.
     Taken,
@@ -219,7 +219,7 @@ impl FtpParser {
     }
 }
 
-/// How long a connection for data is waited for.
+/// Time for which a connection for data is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn expectation(mode: Mode, port: u16, tag: Arc<[u8]>) -> Request {
@@ -230,7 +230,7 @@ fn expectation(mode: Mode, port: u16, tag: Arc<[u8]>) -> Request {
     Request::Expect { protocol: FTP_DATA.name, opened_by, port, tag, patience: PATIENCE }
 }
 
-/// What the connection for the data of a command is told.
+/// Returns the command and its argument, for the data connection.
 fn about(command: Command, argument: &[u8]) -> Arc<[u8]> {
     let mut text = command.name().as_bytes().to_vec();
     let name = argument.trim_ascii();

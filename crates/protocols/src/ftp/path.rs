@@ -40,7 +40,7 @@ pub fn url(server: IpAddr, folder: &[u8], name: &[u8]) -> Vec<u8> {
     [b"ftp://", host.as_bytes(), separator, &path].concat()
 }
 
-/// What stands between the first two quotes.
+/// Returns the text between the first two quotes.
 pub fn quoted(text: &[u8]) -> Option<&[u8]> {
     let mut parts = text.split(|byte| *byte == b'"').skip(1);
     let inner = parts.next()?;

@@ -10,7 +10,7 @@ const fn literal(direction: Direction, literal: &'static [u8]) -> Hint {
     Hint { nocase: true, ..Hint::starts(direction, literal) }
 }
 
-/// What only FTP begins with. `USER` and `PASS` others have, too: they count at its port.
+/// Lines that only FTP begins with. `USER` and `PASS` others have, too: they count at its port.
 pub const HINTS: &[Hint] = &[
     literal(Direction::ToServer, b"AUTH TLS"),
     literal(Direction::ToServer, b"AUTH SSL"),

@@ -34,7 +34,7 @@ impl Reply {
         self.0.get(..CODE).filter(|code| code.iter().all(u8::is_ascii_digit))
     }
 
-    /// What is wrong with it, where it begins a reply.
+    /// Returns the fault of a line that begins a reply.
     pub fn fault(&self) -> Option<ReplyFault> {
         match (self.code(), self.0.get(CODE)) {
             (None, _) => Some(ReplyFault::NoCode),
@@ -43,7 +43,7 @@ impl Reply {
         }
     }
 
-    /// What comes behind the code.
+    /// Returns the text after the code.
     pub fn text(&self) -> Option<&[u8]> {
         match self.code() {
             Some(_) => self.0.get(CODE + 1..),
@@ -52,7 +52,7 @@ impl Reply {
     }
 }
 
-/// What is wrong with a line of the server's, as Zeek sees it.
+/// Fault of a line of the server's, as Zeek sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplyFault {
     /// It does not begin with a code.
@@ -64,15 +64,15 @@ pub enum ReplyFault {
 /// One transaction.
 #[derive(Debug, Default)]
 pub struct FtpTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The command, where it is a known one.
     pub command: Option<Command>,
-    /// What it is said of.
+    /// Argument of the command.
     pub argument: Vec<u8>,
     /// The command is longer than what is kept.
     pub command_truncated: bool,
-    /// What the server replied, by line.
+    /// Lines of the server's replies.
     pub replies: Vec<Reply>,
     /// Bytes of those.
     pub reply_bytes: usize,
@@ -98,7 +98,7 @@ impl FtpTransaction {
         self.command.and_then(Command::mode)
     }
 
-    /// What a line of the server's ends of the reply.
+    /// Returns whether a line of the server's ends the reply.
     pub fn is_last(&mut self, reply: &Reply) -> bool {
         let code = reply.code().and_then(|code| <[u8; CODE]>::try_from(code).ok());
         let separator = reply.0.get(CODE).copied();

@@ -42,7 +42,7 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::new(FtpLogger::de
 /// The logs of connections for data.
 pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::new(DataLogger::default()));
 
-/// What is odd about the first lines of connections to ports of FTP, which are those of Telnet (RFC 854).
+/// Weirds of the first lines of connections to ports of FTP, which are those of Telnet (RFC 854).
 pub static WATCH: Watch = Watch {
     transport: Transport::Tcp,
     ports: &[21, 2811],
@@ -314,7 +314,7 @@ impl FtpLogger {
     }
 }
 
-/// What a client calls itself (`CLNT`, which no RFC has).
+/// Returns the name of the client's software (`CLNT`, which no RFC has).
 fn client_name(tx: &FtpTransaction) -> Option<&[u8]> {
     let (command, name) = tx.argument.split_at_checked(b"CLNT ".len())?;
     (tx.command.is_none() && command.eq_ignore_ascii_case(b"CLNT ")).then_some(name)

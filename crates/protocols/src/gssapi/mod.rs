@@ -1,4 +1,4 @@
-//! What clients and servers make themselves known by within other protocols (RFC 2743): SPNEGO around NTLM or a ticket
+//! Authentication within other protocols (RFC 2743): SPNEGO around NTLM or a ticket
 //! of Kerberos, or NTLM alone.
 
 pub(crate) mod ntlmssp;

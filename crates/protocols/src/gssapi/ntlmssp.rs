@@ -3,7 +3,7 @@
 use memchr::memmem;
 use weir_base::Reader;
 
-/// What all messages begin with.
+/// Signature that begins all messages (MS-NLMP 2.2.1).
 const SIGNATURE: &[u8] = b"NTLMSSP\0";
 
 /// Flags (MS-NLMP 2.2.2.5): texts are in UTF-16; there is a version.
@@ -25,12 +25,12 @@ pub enum Message {
     Challenge(Challenge),
     /// The client says who it is.
     Authenticate(Authenticate),
-    /// The same, but its fields are not all where they belong: what Zeek's logs tell of it, as long as none of them
+    /// Authentication with fields not all where they belong: the part that Zeek's logs write, as long as none of them
     /// that has a content lies outside of the message.
     Malformed(Option<Authenticate>),
 }
 
-/// What a server tells of itself, in UTF-8.
+/// Target information of a server's challenge, in UTF-8 (MS-NLMP 2.2.2.1).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Challenge {
     /// Its NetBIOS name.

@@ -1,4 +1,4 @@
-//! What clients and servers make themselves known by: SPNEGO (RFC 4178) around NTLM or a ticket of Kerberos, or NTLM
+//! Tokens of authentication: SPNEGO (RFC 4178) around NTLM or a ticket of Kerberos, or NTLM
 //! alone.
 
 use weir_base::Reader;
@@ -6,7 +6,7 @@ use weir_base::Reader;
 use super::ntlmssp;
 use crate::ber;
 
-/// What a token of security carries.
+/// Content of a security token.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Token {
     /// The ticket.
@@ -19,7 +19,7 @@ pub struct Token {
     pub is_negotiation: bool,
 }
 
-/// Whom a ticket of Kerberos is for (RFC 4120 5.3).
+/// Realm and name of the service of a Kerberos ticket (RFC 4120 5.3).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Ticket {
     /// The realm.
@@ -141,7 +141,7 @@ pub(crate) mod tests {
         [&[tag, 0x82][..], &(content.len() as u16).to_be_bytes(), &content].concat()
     }
 
-    /// What a client shows that has a ticket.
+    /// Makes the token of a client that has a ticket.
     pub(crate) fn ticket() -> Vec<u8> {
         let names = element(0x30, &[&element(0x1b, &[b"cifs"]), &element(0x1b, &[b"server"])]);
         let name = element(0x30, &[&element(0xa0, &[b"\x02\x01\x02"]), &element(0xa1, &[&names])]);

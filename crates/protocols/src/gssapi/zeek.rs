@@ -68,7 +68,7 @@ impl Session {
     }
 }
 
-/// How the client of one connection makes itself known.
+/// Authentication of the client of one connection.
 #[derive(Debug, Default)]
 pub(crate) struct Client {
     ntlm: Option<Session>,

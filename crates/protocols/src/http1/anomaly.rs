@@ -1,4 +1,4 @@
-//! What can be wrong with an HTTP/1 exchange, by the names of records; rules may spell them small
+//! Anomalies of an HTTP/1 exchange, by the names of records; rules may spell them small
 //! (`app-layer-event:http.<name>`).
 
 use weir_applayer::Anomaly;

@@ -18,7 +18,7 @@ use super::transaction::{COMPLETE, HttpTransaction, Message};
 /// Shortest method of a request without version.
 const MIN_METHOD_0_9: usize = 3;
 
-/// What one side may do, as far as the other one's reading depends on it.
+/// Persistence as one side announces it, which the other one's reading depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Persistence {
     /// The client may send further requests.
@@ -79,7 +79,7 @@ impl HttpParser {
         }
     }
 
-    /// What comes behind a gap is not looked at: the messages under way end there.
+    /// Ends the messages under way at a gap: the bytes behind it are not looked at.
     pub(super) fn interrupt(
         &mut self,
         cx: &mut ParseContext<'_>,
@@ -173,7 +173,7 @@ impl HttpParser {
 }
 
 impl HttpTransaction {
-    /// How the request's body is framed.
+    /// Returns the framing of the request's body.
     pub(super) fn request_framing_as_zeek(&self) -> RequestFraming {
         let headers = &self.request.headers;
         let length = headers.value(b"content-length").map(content_length);
@@ -186,7 +186,7 @@ impl HttpTransaction {
         }
     }
 
-    /// How the response's body is framed.
+    /// Returns the framing of the response's body.
     pub(super) fn response_framing_as_zeek(&self) -> ResponseFraming {
         let headers = &self.response.headers;
         let bodiless = self.method == Method::Head

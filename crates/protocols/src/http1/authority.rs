@@ -11,7 +11,7 @@ pub(super) struct HostPort<'a> {
     pub host: &'a [u8],
     /// The port as written.
     pub port: Option<&'a [u8]>,
-    /// What follows both.
+    /// Bytes after both.
     pub rest: &'a [u8],
 }
 

@@ -25,13 +25,13 @@ thread_local! {
 /// Reads a stream.
 pub(super) struct Brotli(Box<BrotliState<Bytes, StandardAlloc, StandardAlloc>>);
 
-/// What a step did.
+/// Result of a step.
 pub(super) struct Step {
     /// Bytes of input taken.
     pub taken: usize,
     /// Bytes of output given.
     pub given: usize,
-    /// How it ended.
+    /// State after it.
     pub result: BrotliResult,
 }
 

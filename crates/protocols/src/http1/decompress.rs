@@ -18,13 +18,13 @@ use super::octets::{head, tail};
 /// Output is handed on in pieces of this size.
 const PIECE: usize = 8192;
 
-/// The same as Zeek hands it on.
+/// Bytes of output in one piece for Zeek's logs.
 const ZEEK_PIECE: usize = 4096;
 
 /// Bytes of a checksum behind a stream.
 const CHECKSUM: usize = 4;
 
-/// How often another compression is tried.
+/// Attempts at another compression.
 const MAX_RESTARTS: u8 = 3;
 
 /// Most input kept to be read again by another decompressor, while there is no output.
@@ -55,7 +55,7 @@ enum Decoder {
     Ended,
 }
 
-/// What one step did.
+/// Result of one step.
 struct Stepped {
     taken: usize,
     given: usize,
@@ -133,7 +133,7 @@ fn brotli_step(brotli: &mut Brotli, input: &[u8], output: &mut [u8]) -> Stepped 
 struct Layer {
     decoder: Decoder,
     encoding: Encoding,
-    /// What it was said to be.
+    /// Encoding that was announced.
     announced: Encoding,
     restarts: u8,
     lzma_memory: Option<usize>,
@@ -322,7 +322,7 @@ impl Layer {
         true
     }
 
-    /// What the decoder held back until the end.
+    /// Flushes the output that the decoder held back until the end.
     fn finish(&mut self, next: &mut [Layer], sink: Sink<'_>) -> bool {
         if let Decoder::Lzma(stream) = &mut self.decoder
             && let Some(Ok(output)) = stream.take().map(|stream| stream.finish())
@@ -347,7 +347,7 @@ fn push(layers: &mut [Layer], input: &[u8], kept: usize, sink: Sink<'_>) -> bool
     }
 }
 
-/// What a decompressor has read.
+/// Input that a decompressor has read.
 struct Journal {
     bytes: Vec<u8>,
     memory: TakenMemory,
@@ -397,7 +397,7 @@ impl Decompressor {
         Self { layers: encodings.iter().rev().map(layer).collect(), stopped: false, journal: None }
     }
 
-    /// The same, of which a double may be asked for; what that takes is counted here.
+    /// Keeps a journal, so that it can be doubled; the memory for that is counted here.
     pub(crate) fn with_journal(mut self, memory: TakenMemory) -> Self {
         self.journal = Some(Journal { bytes: Vec::new(), memory });
         self

@@ -55,7 +55,7 @@ pub(crate) fn file_name(value: &[u8]) -> Option<Vec<u8>> {
     (!name.is_empty()).then_some(name)
 }
 
-/// What stands before the closing quote, where nothing of it is escaped.
+/// Returns the text before the closing quote, where nothing of it is escaped.
 fn unescaped(quoted: &[u8]) -> Option<&[u8]> {
     let end = memchr::memchr2(b'"', b'\\', quoted)?;
     quoted.split_at_checked(end).filter(|(_, rest)| rest.starts_with(b"\"")).map(|(text, _)| text)
@@ -104,7 +104,7 @@ impl ContentRange {
         Some(Self { start: Some(decimal(trim(start))?), end: Some(decimal(trim(tail(end, 1)))?), size })
     }
 
-    /// What part of a file it says that a body is.
+    /// Returns the range of a file that a body is said to be.
     pub(crate) fn of_file(&self) -> RangeOfFile {
         let (Some(start), Some(end @ 1..), Some(size @ 1..)) = (self.start, self.end, self.size) else {
             return RangeOfFile::Untold;
@@ -128,7 +128,7 @@ impl ContentRange {
     }
 }
 
-/// What part of a file a body is, as far as rules and records of files tell.
+/// Range of a file that a body is, for rules and records of files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RangeOfFile {
     /// Something is missing, or it is the first byte alone, which is taken for that.

@@ -26,7 +26,7 @@ const MAX_LINE: usize = 256 << 10;
 /// Longest header field of a part that is looked at.
 const MAX_FIELD: usize = 8192;
 
-/// What of a file's header fields counts.
+/// Header fields of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Description {
     /// The type of a part.
@@ -37,7 +37,7 @@ pub(super) struct Description {
     pub length: Option<u64>,
     /// Where it begins in a whole of which it is a part, and the size of that.
     pub place: Option<(u64, Option<u64>)>,
-    /// How long the part is by that.
+    /// Length of the part by its range.
     pub range: Option<u64>,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn holds_entities(content_type: &[u8]) -> bool {
     !matches!(Kind::of(content_type), Kind::Leaf(_))
 }
 
-/// What an entity is.
+/// State of an entity.
 #[derive(Debug)]
 enum Kind {
     /// Its header fields are being read.
@@ -115,7 +115,7 @@ pub(super) struct Entities {
     pub files: Vec<File>,
     /// From the body down to the entity that the next line belongs to.
     open: Vec<Entity>,
-    /// What to do with the files.
+    /// Settings of the files.
     settings: FileSettings,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,

@@ -1,4 +1,4 @@
-//! What rules can look at in an HTTP exchange.
+//! Fields of an HTTP exchange.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, body, build, build_list, bytes};
 use weir_base::Direction;

@@ -20,7 +20,7 @@ enum Part {
     Done,
 }
 
-/// How far the header has come.
+/// Progress of the header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct GzipHeader {
     part: Part,

@@ -12,7 +12,7 @@ use super::octets::{head, is_blank, is_token, run, tail, trim};
 /// again in full.
 const MAX_FOLDS: usize = 128;
 
-/// What was odd about a field.
+/// Oddities of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct FieldOddities {
     /// There is no name.
@@ -36,9 +36,9 @@ pub(super) struct ParsedField<'a> {
     pub name: &'a [u8],
     /// Its value, trimmed, folded lines joined.
     pub value: Cow<'a, [u8]>,
-    /// What was odd.
+    /// Oddities.
     pub oddities: FieldOddities,
-    /// How many bytes it took, line end included.
+    /// Bytes taken, line end included.
     pub length: usize,
 }
 
@@ -55,7 +55,7 @@ use Absence::{Mismatch, More};
 
 type Found<T> = Result<T, Absence>;
 
-/// How lines of one side end.
+/// Rules for the ends of one side's lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldParser {
     /// Read as a browser reads responses.

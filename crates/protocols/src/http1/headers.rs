@@ -47,7 +47,7 @@ fn sum(name: &[u8]) -> u32 {
     hasher.finish() as u32
 }
 
-/// What names have in common that are the same but for case and NULs: their length and first letter.
+/// Mark that names have in common if they are the same but for case and NULs: their length and first letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Mark(u16);
 
@@ -83,7 +83,7 @@ impl Mark {
     }
 }
 
-/// What became of an added field.
+/// Result of adding a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Added {
     /// It is the first of its name.
@@ -142,7 +142,7 @@ impl Headers {
         self.entries.shrink_to_fit();
     }
 
-    /// How many fields there are.
+    /// Returns the number of fields.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }

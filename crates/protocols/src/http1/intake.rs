@@ -35,7 +35,7 @@ const BOMB_RATIO: u64 = 2048;
 /// Bombs in a flow after which no more is decompressed.
 pub(super) const MAX_BOMBS: u8 = 3;
 
-/// What outlives a transaction.
+/// State that outlives a transaction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlowState {
     /// Id of the flow's next file.
@@ -220,7 +220,7 @@ impl Intake<'_, '_> {
         self.push_body(bytes);
     }
 
-    /// The same for Zeek's logs.
+    /// Adds bytes of the entity, for Zeek's logs.
     fn push_entities(&mut self, bytes: &[u8], as_sent: bool) {
         let message = self.transaction.message_mut(self.direction);
         let Some(entities) = &mut message.entities else { return };
@@ -233,7 +233,7 @@ impl Intake<'_, '_> {
         entities.push(bytes, &when, &mut self.flow.next_entity);
     }
 
-    /// The same for rules and records.
+    /// Adds bytes of the body, for rules and records.
     fn push_body(&mut self, bytes: &[u8]) {
         self.start_body();
         let message = self.transaction.message_mut(self.direction);
@@ -259,7 +259,7 @@ impl Intake<'_, '_> {
         }
     }
 
-    /// How many of the next `length` bytes of the body are looked at.
+    /// Returns how many of the next `length` bytes of the body are looked at.
     fn room(&self, length: u64) -> u64 {
         let body = &self.transaction.message(self.direction).body;
         let limit = body.limits().limit;
@@ -371,7 +371,7 @@ impl Intake<'_, '_> {
         self.transaction.message_mut(self.direction).range = opened.map(Box::new);
     }
 
-    /// What to do with a file that a body is or brings: rules look as far as into the body. Types are
+    /// Returns the settings of a file that a body is or brings: rules look as far as into the body. Types are
     /// told of entities.
     fn file_settings(&self) -> FileSettings {
         let limits = self.transaction.message(self.direction).body.limits();
@@ -436,7 +436,7 @@ impl Intake<'_, '_> {
         }
     }
 
-    /// What happens in a form.
+    /// Handles a part of a form.
     fn part(&mut self, event: PartEvent<'_>) {
         match event {
             PartEvent::Open(name) => self.open(name),
@@ -455,7 +455,7 @@ impl Intake<'_, '_> {
     }
 }
 
-/// What the header fields say of the file that the body is.
+/// Describes the file that the body is, by the header fields.
 fn describe(headers: &Headers) -> Description {
     let part = headers.value(b"content-range").and_then(ContentRange::part);
     Description {

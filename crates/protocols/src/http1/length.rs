@@ -25,7 +25,7 @@ pub(super) fn content_length(value: &[u8]) -> Option<ContentLength> {
     Some(ContentLength { value, junk_before: junk > 0, junk_after: run(rest, is_blank) < rest.len() })
 }
 
-/// What a chunk size line says.
+/// Content of a chunk size line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ChunkSize {
     /// Nothing: the next line is to be looked at.
@@ -34,7 +34,7 @@ pub(super) enum ChunkSize {
     TooLarge,
     /// This many bytes follow; zero for the end of the body.
     Bytes {
-        /// How many.
+        /// Number of bytes.
         length: u64,
         /// With a chunk extension.
         extended: bool,

@@ -13,7 +13,7 @@ const MAX_PART_HEADER: usize = 4096;
 /// Longest boundary that is looked for; RFC 2046 allows 70.
 const MAX_BOUNDARY: usize = 255;
 
-/// What happens in a body.
+/// Parts of a multipart body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PartEvent<'a> {
     /// A file of this name begins.

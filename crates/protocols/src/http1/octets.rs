@@ -34,7 +34,7 @@ pub(super) const fn is_token(byte: u8) -> bool {
         )
 }
 
-/// How many bytes at the start fulfil `class`.
+/// Returns the number of leading bytes in `class`.
 pub(super) fn run(bytes: &[u8], class: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|&byte| !class(byte)).unwrap_or(bytes.len())
 }

@@ -57,7 +57,7 @@ impl Factory for HttpFactory {
     }
 }
 
-/// What happened in one step.
+/// Result of one step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
     /// This many bytes are done with; go on.
@@ -72,12 +72,12 @@ pub(super) enum Turn {
     Fail,
 }
 
-/// What both sides keep.
+/// State of one side.
 #[derive(Debug, Default)]
 pub(super) struct Side {
     /// Bytes that wait for more.
     pending: Vec<u8>,
-    /// How many of the waiting bytes were searched for a line end.
+    /// Waiting bytes already searched for a line end.
     pub scanned: usize,
     /// Id of the transaction.
     pub current: u64,
@@ -102,7 +102,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// The same for Zeek's logs alone, with these bytes behind those that wait.
+    /// Forks the side for Zeek's logs alone, with these bytes behind those that wait.
     fn fork(&self, unread: &[u8]) -> Self {
         Self {
             pending: [&self.pending, unread].concat(),
@@ -141,7 +141,7 @@ pub(super) struct HttpParser {
     pub(super) flow: FlowState,
     /// The flow speaks something else now.
     pub(super) left: bool,
-    /// What peers read in more than one way is read as Zeek does, whose logs alone are told of it.
+    /// Ambiguous bytes are read as Zeek does, whose logs alone are told of them.
     pub(super) as_zeek: bool,
     /// Zeek's logs are told of what another parser reads.
     forked: bool,
@@ -272,7 +272,7 @@ impl HttpParser {
         found
     }
 
-    /// What a chunk's first line says; none where the readings part.
+    /// Reads a chunk's size line; none where the session forks.
     pub(super) fn size_of_chunk(
         &mut self,
         cx: &ParseContext<'_>,
@@ -483,7 +483,7 @@ impl HttpParser {
         Box::new(zeek)
     }
 
-    /// What comes behind a gap is read by both, where it lies within a body that goes on.
+    /// Forks at a gap, unless it lies within a body that goes on.
     fn fork_at_gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) {
         if cx.may_fork()
             && (!self.is_within_body(direction, length)

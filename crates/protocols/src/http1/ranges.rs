@@ -1,7 +1,7 @@
 //! Files that servers send in ranges (RFC 9110, section 14): responses with `Content-Range`, of one
 //! connection or of several and in any version of HTTP, are put together by host and file name.
 //!
-//! What all connections share is touched in the workers' turns, at the begin and the end of a range
+//! State shared by all connections is touched in the workers' turns, at the begin and the end of a range
 //! and for each [`STEP`] of what is set aside: which file comes of which ranges depends on the order of
 //! the packets alone. A range that goes on where the file ends is written to the file as it comes;
 //! what comes before its turn is set aside. Memory: `byterange.memcap` for all, or a range is left out and
@@ -45,9 +45,9 @@ struct State {
     files: HashMap<Arc<[u8]>, Assembly>,
     /// Bytes in use.
     memory: u64,
-    /// How often there was no room.
+    /// Ranges refused for want of memory.
     refused: u64,
-    /// How many files were begun.
+    /// Files begun.
     begun: u64,
     /// The second in which forgotten files were last looked for.
     swept: u64,
@@ -62,11 +62,11 @@ struct Assembly {
     file: Option<Box<File>>,
     /// It was handed out, or given up: ranges of it are of no use until it is forgotten.
     done: bool,
-    /// How far it goes.
+    /// Bytes up to its end.
     length: u64,
     /// Its size when it is whole.
     size: u64,
-    /// What came before its turn, by the first byte and the length.
+    /// Ranges ahead of their turn, by the first byte and the length.
     aside: BTreeMap<(u64, u64), Aside>,
     /// Ranges under way.
     open: u32,

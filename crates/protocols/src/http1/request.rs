@@ -178,7 +178,7 @@ impl HttpParser {
         Turn::Next(if done { length } else { rest.len() })
     }
 
-    /// What the header fields say, and what follows them.
+    /// Reads the header fields, and decides on what follows them.
     fn request_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place, done: bool) -> Turn {
         let as_zeek = self.as_zeek;
         if cx.may_fork() && self.transaction(ToServer).is_some_and(HttpTransaction::forks_in_request) {
@@ -357,7 +357,7 @@ impl HttpParser {
     }
 }
 
-/// How a request's body is framed.
+/// Framing of a request's body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Framing {
     None,

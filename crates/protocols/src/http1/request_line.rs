@@ -83,7 +83,7 @@ pub(super) struct RequestLine<'a> {
     pub protocol: Option<&'a [u8]>,
     /// Its version; 0.9 where there is none.
     pub version: Version,
-    /// What was odd.
+    /// Oddities.
     pub oddities: Vec<Oddity>,
 }
 

@@ -187,7 +187,7 @@ impl HttpParser {
         Turn::Next(length)
     }
 
-    /// What the header fields say, and what follows them.
+    /// Reads the header fields, and decides on what follows them.
     fn response_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place) -> Turn {
         let rejected = awaits_continue(self);
         let as_zeek = self.as_zeek;
@@ -389,7 +389,7 @@ impl HttpParser {
     }
 }
 
-/// What the connection carries behind a response that ends HTTP/1.
+/// Protocol behind a response that ends HTTP/1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Switch {
     /// A protocol by name.
@@ -400,7 +400,7 @@ enum Switch {
     Opaque,
 }
 
-/// How a response's body is framed.
+/// Framing of a response's body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Framing {
     None,

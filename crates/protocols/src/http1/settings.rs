@@ -37,7 +37,7 @@ impl Personality {
         })
     }
 
-    /// How it reads targets.
+    /// Returns the settings of reading targets.
     pub(super) fn uri(self) -> UriSettings {
         use Personality::*;
         let windows = matches!(self, Generic | Ids | Iis5_1 | Iis6 | Iis7);

@@ -134,7 +134,7 @@ fn records_as_configured() {
     assert_eq!((&file.name[..], file.start, file.end), (&b"/"[..], Some(5), Some(6)));
 }
 
-/// What a browser makes of odd responses.
+/// Bodies as a browser reads odd responses.
 #[test]
 fn bodies_of_odd_responses() {
     let gzipped = gzip(b"body");

@@ -82,7 +82,7 @@ pub(super) struct Message {
     pub missing_length: u64,
     /// Undoes the body's compression.
     pub decompressor: Option<Box<Decompressor>>,
-    /// The same for Zeek's logs alone, which read on behind a hole.
+    /// Decompressor for Zeek's logs alone, which read on behind a gap.
     pub zeek_decompressor: Option<Box<Decompressor>>,
     /// Takes apart a form.
     pub multipart: Option<Box<Multipart>>,
@@ -135,7 +135,7 @@ impl Message {
         }
     }
 
-    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    /// Forks the message for Zeek's logs alone, which another parser feeds from here on.
     fn fork(&mut self) -> Self {
         let double =
             || self.decompressor.as_mut().and_then(|decompressor| decompressor.double()).map(Box::new);
@@ -196,7 +196,7 @@ pub(super) fn range_of(whole: &[u8], part: Option<&[u8]>) -> Range<usize> {
 /// One exchange.
 #[derive(Debug)]
 pub struct HttpTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     pub(super) request: Message,
     pub(super) response: Message,
@@ -268,7 +268,7 @@ impl HttpTransaction {
         }
     }
 
-    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    /// Forks it for Zeek's logs alone, which another parser feeds from here on.
     pub(super) fn fork(&mut self) -> Self {
         Self {
             meta: self.meta.fork(),

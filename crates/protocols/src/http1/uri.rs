@@ -1,13 +1,13 @@
 //! The target of a request: its parts (RFC 3986) and the normalised form that rules look at.
 //!
-//! How much is undone depends on the server imitated ([`UriSettings`]): percent and `%u` encoding,
+//! Decoding depends on the server imitated ([`UriSettings`]): percent and `%u` encoding,
 //! UTF-8 to bytes, backslashes, repeated slashes, dot segments.
 
 use super::authority;
 use super::best_fit;
 use super::octets::{head, hex_digit, tail, take_while};
 
-/// What to do with a `%` that no two hexadecimal digits follow.
+/// Treatment of a `%` that no two hexadecimal digits follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum InvalidEncoding {
     /// It stays.
@@ -18,7 +18,7 @@ pub(super) enum InvalidEncoding {
     Process,
 }
 
-/// How targets are normalised.
+/// Normalisation of targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UriSettings {
     /// Decode the path a second time.
@@ -68,9 +68,9 @@ pub(super) struct Target<'a> {
     pub port: Option<&'a [u8]>,
     /// Path, if it is not empty.
     pub path: Option<&'a [u8]>,
-    /// What follows `?`.
+    /// Text after `?`.
     pub query: Option<&'a [u8]>,
-    /// What follows `#`.
+    /// Text after `#`.
     pub fragment: Option<&'a [u8]>,
 }
 

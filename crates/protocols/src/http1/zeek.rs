@@ -93,11 +93,11 @@ struct HttpLogger {
     written: Vec<(u64, bool)>,
     /// A request that was over after its answer: depth of its own row, when, how long.
     late: Option<(u64, Timestamp, u64)>,
-    /// What waits for an answer inside of WebSocket.
+    /// Requests inside of WebSocket that wait for an answer.
     held: held::Held,
-    /// How many requests there were before what is inside of WebSocket.
+    /// Number of requests before those inside of WebSocket.
     before: u64,
-    /// How many answers there were that nobody asked for and that are none.
+    /// Number of answers that nobody asked for and that are none.
     unasked: u64,
 }
 
@@ -328,7 +328,7 @@ fn extract(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn
     }
 }
 
-/// What the parts of a file have in common.
+/// Returns the URL, which the parts of a file share.
 fn url(tx: &HttpTransaction) -> Vec<u8> {
     let host = tx.request.headers.value(b"host").unwrap_or_default();
     [host, tx.target().unwrap_or_default()].concat()

@@ -1,4 +1,4 @@
-//! What can be wrong with a connection.
+//! Anomalies of a connection.
 
 use weir_applayer::Anomaly;
 

@@ -15,7 +15,7 @@ use crate::http1::decompress::Decompressor;
 use crate::http1::disposition::{ContentRange, RangeOfFile, file_name};
 use crate::http1::ranges::{RangeIntake, Ranges};
 
-/// How rules look at bodies: from this size on, each time so far back.
+/// Inspection of bodies by rules: from this size on, each time so far back.
 const INSPECTION: BodyLimits = BodyLimits { limit: 0, minimal_inspect: 32 << 10, window: 4 << 10 };
 
 /// Longest file name kept.
@@ -46,7 +46,7 @@ pub(super) enum BodyState {
 #[derive(Debug, Default)]
 pub(super) struct OpenBody {
     decompressor: Option<Decompressor>,
-    /// How far it looks back at its output.
+    /// Bytes of output that it looks back at.
     window: usize,
     /// By index into the transaction's files.
     file: Option<usize>,
@@ -248,7 +248,7 @@ impl Intake<'_, '_> {
     }
 }
 
-/// How far its decompressor looks back at most (RFC 1951 2, RFC 7932 9.1).
+/// Returns the largest window of its decompressor, in bytes (RFC 1951 2, RFC 7932 9.1).
 const fn window(encoding: Encoding) -> usize {
     match encoding {
         Encoding::Brotli => 1 << 24,

@@ -1,4 +1,4 @@
-//! What the value of a setting is compared with.
+//! Comparison of a setting's value.
 
 /// A comparison with numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

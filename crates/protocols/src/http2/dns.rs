@@ -28,7 +28,7 @@ const ENCODING: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What a side says of DNS.
+/// DNS carried by a side.
 #[derive(Debug, Default)]
 pub(super) enum Carried {
     /// Nothing, or nothing more.
@@ -40,7 +40,7 @@ pub(super) enum Carried {
     Message(Box<(DnsTransaction, usize)>),
 }
 
-/// What of a side's header fields tells of DNS, of those that were looked at.
+/// Signs of DNS in a side's header fields, of those that were looked at.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Signs {
     /// Its type was told.

@@ -80,7 +80,7 @@ fn write_aside(item: &Item, json: &mut JsonWriter<'_>) {
     json.close_object();
 }
 
-/// What records of HTTP/1 have, too. A pushed request is in what the server says.
+/// Writes the keys of HTTP/1's records. A pushed request is in what the server says.
 fn write_common(tx: &Http2Transaction, json: &mut JsonWriter<'_>) {
     let last = |name: &[u8]| {
         let sides = [Direction::ToClient, Direction::ToServer].into_iter();

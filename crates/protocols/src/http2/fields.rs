@@ -1,4 +1,4 @@
-//! What rules can look at in a stream: the keywords of HTTP that both versions have, and those of HTTP/2
+//! Fields of a stream: the keywords of HTTP that both versions have, and those of HTTP/2
 //! alone.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, build, build_list, bytes, integer, list};

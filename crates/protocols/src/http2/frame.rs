@@ -10,7 +10,7 @@ const HDR: FrameKind = FrameKind(0);
 const DATA: FrameKind = FrameKind(1);
 const PDU: FrameKind = FrameKind(2);
 
-/// What frames are.
+/// Types of frames.
 pub mod kind {
     /// A part of a body.
     pub const DATA: u8 = 0;
@@ -28,7 +28,7 @@ pub mod kind {
     pub const PING: u8 = 6;
     /// No more streams are taken.
     pub const GOAWAY: u8 = 7;
-    /// How much may be sent.
+    /// Window update.
     pub const WINDOW_UPDATE: u8 = 8;
     /// More of a header block.
     pub const CONTINUATION: u8 = 9;
@@ -80,7 +80,7 @@ pub const WITH_PRIORITY: u8 = 0x20;
 pub struct Header {
     /// Bytes of the payload.
     pub length: u32,
-    /// What it is.
+    /// Type.
     pub kind: u8,
     /// Flags, which mean something else for each kind.
     pub flags: u8,

@@ -14,7 +14,7 @@ use weir_base::Reader;
 use super::huffman;
 use super::static_table;
 
-/// What each entry of a table counts beside its texts (RFC 7541 4.1).
+/// Overhead of a table's entry beside its texts, in bytes (RFC 7541 4.1).
 const OVERHEAD: usize = 32;
 
 /// The size of a table of which nothing was said (RFC 9113 6.5.2).
@@ -55,13 +55,13 @@ impl HeaderField {
         Self { name: Text::Sent(name.into()), value: Text::Sent(value.into()) }
     }
 
-    /// What it counts in a table.
+    /// Returns its size in a table, in bytes.
     fn size(&self) -> usize {
         self.name.len() + self.value.len() + OVERHEAD
     }
 }
 
-/// What is wrong with a header block.
+/// Fault of a header block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BlockError {
     /// A number that stands for no field.
@@ -77,7 +77,7 @@ pub enum BlockError {
 }
 
 impl BlockError {
-    /// What records call it.
+    /// Returns its name in records.
     pub const fn name(self) -> &'static str {
         match self {
             BlockError::NotIndexed => "HTTP2HeaderDecodeNotIndexed",
@@ -100,7 +100,7 @@ pub enum Item {
     Wrong(BlockError),
 }
 
-/// How many bytes of sent texts numbers may yet stand for: some on each connection, and some for each byte that
+/// Bytes of sent texts that indices may yet stand for: some on each connection, and some for each byte that
 /// both sides send.
 #[derive(Debug)]
 pub struct Credit(usize);
@@ -138,7 +138,7 @@ pub struct Table {
     fields: VecDeque<HeaderField>,
     size: usize,
     most: usize,
-    /// What it may be told to be at most.
+    /// Largest size that it may be set to, in bytes.
     cap: usize,
 }
 

@@ -87,7 +87,7 @@ impl Options for OfHttp1<'_> {
 /// One direction's frames.
 #[derive(Debug)]
 struct Side {
-    /// What stands before the first frame was looked at.
+    /// Bytes before the first frame were looked at.
     started: bool,
     table: Table,
     /// The frame of which the rest is taken as it comes.

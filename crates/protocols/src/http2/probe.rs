@@ -5,7 +5,7 @@ use weir_base::Direction;
 
 use super::frame::{Header, kind};
 
-/// What a client begins with (RFC 9113 3.4).
+/// Connection preface of a client (RFC 9113 3.4).
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Its first line, by which it is told from HTTP/1.
@@ -17,7 +17,7 @@ const FIRST_FRAME: u32 = 16_384;
 /// Bytes of a setting.
 const SETTING: u32 = 6;
 
-/// What each byte of the header of a server's first frame may be, where it is one of settings.
+/// Values of each byte in the header of a server's first frame, where it is one of settings.
 const FIRST_HEADER: [fn(u8) -> bool; Header::SIZE] = [
     |byte| byte == 0,
     |byte| u32::from(byte) <= FIRST_FRAME >> 8,

@@ -39,13 +39,13 @@ const MAX_ASIDES: usize = 64;
 /// Most bytes of header fields that are kept of a side, those included that others share.
 pub const MAX_HEADER_BYTES: usize = 1 << 20;
 
-/// What a header field takes beside its texts.
+/// Bytes of a header field beside its texts.
 const FIELD_SIZE: usize = size_of::<HeaderField>() + 64;
 
 /// Frames of kinds below this are noted as bits.
 const USUAL_KINDS: u8 = 16;
 
-/// What frames say that are no part of a message, which most sides of a stream have none of.
+/// Frames that are no part of a message, which most sides of a stream have none of.
 #[derive(Debug, Default)]
 pub struct Controls {
     /// Unusual kinds of frames, each once.
@@ -56,9 +56,9 @@ pub struct Controls {
     pub errors: Vec<u32>,
     /// Priorities.
     pub priorities: Vec<u8>,
-    /// How much more the other side may send.
+    /// Window increments for the other side, in bytes.
     pub windows: Vec<u32>,
-    /// What else its header blocks hold, each before the field with this index.
+    /// Other items of its header blocks, each before the field with this index.
     asides: Vec<(usize, Item)>,
 }
 
@@ -82,7 +82,7 @@ pub struct Message {
     controls: Option<Box<Controls>>,
     pub(super) body: BodyState,
     pub(super) carried: Carried,
-    /// What of its fields tells of DNS.
+    /// Signs of DNS in its fields.
     pub(super) signs: Signs,
     header_bytes: u32,
     /// Bits of its usual kinds of frames.
@@ -114,17 +114,17 @@ impl Message {
         usual.chain(self.unusual_kinds().iter().copied())
     }
 
-    /// What its frames say that are no part of a message; none where there are none.
+    /// Returns the frames that are no part of a message; none where there are none.
     pub fn controls(&self) -> Option<&Controls> {
         self.controls.as_deref()
     }
 
-    /// The same, to add to it.
+    /// Returns the control frames, to add to them.
     pub(super) fn controls_mut(&mut self) -> &mut Controls {
         self.controls.get_or_insert_default()
     }
 
-    /// What else its header blocks hold, each before the field with this index.
+    /// Returns the other items of its header blocks, each before the field with this index.
     pub fn asides(&self) -> &[(usize, Item)] {
         self.controls.as_ref().map_or(&[], |controls| &controls.asides)
     }
@@ -180,11 +180,11 @@ impl Message {
 /// One stream.
 #[derive(Debug, Default)]
 pub struct Http2Transaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// Its number.
     pub stream: u32,
-    /// What the sides said.
+    /// Messages of the sides.
     pub messages: PerDirection<Message>,
 }
 
@@ -250,7 +250,7 @@ impl Http2Transaction {
         self.size() + files + controls
     }
 
-    /// What a side says is followed no more.
+    /// Stops following a side.
     pub(super) fn give_up(&mut self, direction: Direction) {
         self.messages[direction].body = BodyState::Over;
         for file in &mut self.meta.files {

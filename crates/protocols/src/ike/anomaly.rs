@@ -1,4 +1,4 @@
-//! What can be wrong with a message, or weak in what it proposes.
+//! Anomalies of a message, or weaknesses of its proposal.
 
 use weir_applayer::Anomaly;
 
@@ -6,9 +6,9 @@ use weir_applayer::Anomaly;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum IkeAnomaly {
-    /// What was sent is no message, or a payload is not what its type has.
+    /// Malformed message or payload.
     MalformedData,
-    /// What is proposed encrypts nothing (AH).
+    /// Proposal without encryption (AH).
     NoEncryption,
     /// A weak encryption is proposed.
     WeakCryptoEnc,
@@ -22,7 +22,7 @@ pub enum IkeAnomaly {
     WeakCryptoNoDh,
     /// No integrity algorithm is proposed, nor an encryption that needs none.
     WeakCryptoNoAuth,
-    /// What is proposed can never be chosen.
+    /// Proposal that can never be chosen.
     InvalidProposal,
     /// There is a transform of a type that is not known.
     UnknownProposal,

@@ -17,9 +17,9 @@ pub enum Value {
 /// An attribute.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attribute {
-    /// What it says something of.
+    /// Type.
     pub kind: u16,
-    /// What that is.
+    /// Value.
     pub value: Value,
 }
 
@@ -43,7 +43,7 @@ impl Attribute {
         std::iter::from_fn(|| Self::read(&mut reader)).take(MAX_ATTRIBUTES).collect()
     }
 
-    /// What it is called.
+    /// Returns the key of its type.
     pub fn key(&self) -> &'static str {
         KEYS.get(usize::from(self.kind)).copied().unwrap_or("unknown")
     }
@@ -56,7 +56,7 @@ impl Attribute {
         }
     }
 
-    /// What its number stands for.
+    /// Returns the name of its value.
     pub fn name(&self) -> &'static str {
         let names = match self.kind {
             1 => ENCRYPTION,

@@ -20,7 +20,7 @@ const ATTRIBUTES: &[&str] = &[
     "sa_field_size",
 ];
 
-/// What an attribute is to be.
+/// Condition on an attribute.
 struct Chosen {
     attribute: &'static str,
     value: u32,

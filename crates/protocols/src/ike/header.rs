@@ -1,4 +1,4 @@
-//! What both versions begin with, RFC 2408 3.1 and RFC 7296 3.1.
+//! Header of both versions (RFC 2408 3.1, RFC 7296 3.1).
 
 use weir_base::Reader;
 
@@ -18,13 +18,13 @@ pub struct Header {
     pub initiator: u64,
     /// The number that the responder gave; zero before it has.
     pub responder: u64,
-    /// What the first payload is.
+    /// Type of the first payload.
     pub next: u8,
     /// The version.
     pub major: u8,
     /// The version's second part.
     pub minor: u8,
-    /// What kind of exchange it is part of.
+    /// Exchange type.
     pub exchange: u8,
     /// Flags.
     pub flags: u8,

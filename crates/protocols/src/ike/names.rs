@@ -1,4 +1,4 @@
-//! What records call payloads, exchanges, notifications and algorithms.
+//! Names of payloads, exchanges, notifications and algorithms in records.
 
 use std::borrow::Cow;
 
@@ -192,47 +192,47 @@ fn named(names: &[(u16, &'static str)], number: u16, of: &str) -> Cow<'static, s
     listed(names, number).map_or_else(|| format!("{of}({number} / 0x{number:x})").into(), Cow::from)
 }
 
-/// What a kind of payloads of version 1 is called.
+/// Returns the name of a payload type of version 1.
 pub fn payload_1(kind: u8) -> Option<&'static str> {
     listed(PAYLOADS_1, kind.into())
 }
 
-/// What a kind of payloads of version 2 is called.
+/// Returns the name of a payload type of version 2.
 pub fn payload_2(kind: u8) -> Cow<'static, str> {
     named(PAYLOADS_2, kind.into(), "IkePayloadType")
 }
 
-/// What an exchange of version 1 is called.
+/// Returns the name of an exchange type of version 1.
 pub fn exchange(kind: u8) -> Option<&'static str> {
     listed(EXCHANGES, kind.into())
 }
 
-/// What a notification of version 2 is called.
+/// Returns the name of a notification of version 2.
 pub fn notification(kind: u16) -> Cow<'static, str> {
     named(NOTIFICATIONS, kind, "NotifyType")
 }
 
-/// What an encryption of version 2 is called.
+/// Returns the name of an encryption algorithm of version 2.
 pub fn encryption(number: u16) -> Cow<'static, str> {
     named(ENCRYPTION, number, "IkeTransformEncType")
 }
 
-/// What a pseudo-random function of version 2 is called.
+/// Returns the name of a pseudo-random function of version 2.
 pub fn random(number: u16) -> Cow<'static, str> {
     named(RANDOM, number, "IkeTransformPRFType")
 }
 
-/// What an integrity algorithm of version 2 is called.
+/// Returns the name of an integrity algorithm of version 2.
 pub fn integrity(number: u16) -> Cow<'static, str> {
     named(INTEGRITY, number, "IkeTransformAuthType")
 }
 
-/// What a Diffie-Hellman group of version 2 is called.
+/// Returns the name of a Diffie-Hellman group of version 2.
 pub fn group(number: u16) -> Cow<'static, str> {
     named(GROUPS, number, "IkeTransformDHType")
 }
 
-/// What is said of sequence numbers in version 2.
+/// Returns the name of extended sequence numbers in version 2.
 pub fn sequence_numbers(number: u16) -> Cow<'static, str> {
     named(&[(0, "NoESN"), (1, "ESN")], number, "IkeTransformESNType")
 }

@@ -11,11 +11,11 @@ const HEADER_LENGTH: u16 = 4;
 /// A payload.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Payload<'a> {
-    /// What it is.
+    /// Type.
     pub kind: u8,
-    /// What the next one is.
+    /// Type of the next one.
     pub next: u8,
-    /// What it says.
+    /// Data.
     pub data: &'a [u8],
 }
 

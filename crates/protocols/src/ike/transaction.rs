@@ -11,21 +11,21 @@ use super::{version1, version2};
 /// The state of a message that has been read.
 pub const COMPLETE: Progress = Progress(1);
 
-/// What a message says, by its version.
+/// Content of a message, by its version.
 #[derive(Debug)]
 pub enum Content {
     /// Of version 1.
     Version1 {
         /// The payloads.
         message: version1::Message,
-        /// What both sides have said.
+        /// State of both sides so far.
         state: Arc<version1::State>,
     },
     /// Of version 2.
     Version2 {
         /// The payloads.
         message: version2::Message,
-        /// What the server chose last.
+        /// Transforms that the server chose last.
         chosen: version2::Chosen,
         /// All that it chose.
         transforms: Arc<Vec<version2::Transform>>,
@@ -35,17 +35,17 @@ pub enum Content {
 /// One message.
 #[derive(Debug)]
 pub struct IkeTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// Which way it went.
     pub direction: Direction,
-    /// How it begins.
+    /// Header.
     pub header: Header,
     /// The initiator's number, in hexadecimal digits.
     pub initiator: String,
     /// The responder's number, in hexadecimal digits.
     pub responder: String,
-    /// What it says.
+    /// Content.
     pub content: Content,
 }
 

@@ -20,21 +20,21 @@ const KEY_EXCHANGE: u8 = 4;
 const NONCE: u8 = 10;
 const VENDOR: u8 = 13;
 
-/// What IPsec is as a domain of interpretation, RFC 2407.
+/// Number of the IPsec domain of interpretation (RFC 2407).
 const IPSEC: u32 = 1;
 
-/// What a message says.
+/// Content of a message.
 #[derive(Debug, Default)]
 pub struct Message {
     /// The kinds of payloads, each once, as they come.
     pub kinds: Vec<u8>,
-    /// What the association is for.
+    /// Domain of interpretation.
     pub domain: Option<u32>,
     /// The public value of the exchange of keys.
     pub key_exchange: Vec<u8>,
     /// The nonce.
     pub nonce: Vec<u8>,
-    /// What is proposed, or was chosen.
+    /// Transforms proposed or chosen.
     pub transforms: Vec<Vec<Attribute>>,
     /// The names of vendors' extensions, in hexadecimal digits.
     pub vendors: Vec<Vec<u8>>,
@@ -117,23 +117,23 @@ impl Message {
     }
 }
 
-/// What a side has said last.
+/// Latest values of a side.
 #[derive(Clone, Debug, Default)]
 pub struct Side {
     /// The public value of the exchange of keys.
     pub key_exchange: Vec<u8>,
     /// The nonce.
     pub nonce: Vec<u8>,
-    /// How many transforms it proposed or chose.
+    /// Number of transforms that it proposed or chose.
     pub count: u64,
     /// The first of them.
     pub transform: Vec<Attribute>,
 }
 
-/// What both sides have said.
+/// Latest values of both sides.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// What the association is for.
+    /// Domain of interpretation.
     pub domain: Option<u32>,
     /// The sides, by the direction in which they send.
     pub sides: PerDirection<Side>,

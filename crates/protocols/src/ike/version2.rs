@@ -23,7 +23,7 @@ const FIRST_STATUS: u16 = 16_384;
 /// The protocol that encrypts nothing.
 const AUTHENTICATION_HEADER: u8 = 2;
 
-/// What a transform is for.
+/// Type of a transform (RFC 7296 3.3.2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// To encrypt.
@@ -54,10 +54,10 @@ impl Purpose {
 /// A transform.
 pub type Transform = (Purpose, u16);
 
-/// What a server chose last.
+/// Transforms that a server chose last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chosen {
-    /// How to encrypt.
+    /// Encryption algorithm.
     pub encryption: u16,
     /// The integrity algorithm.
     pub integrity: u16,
@@ -89,16 +89,16 @@ impl Chosen {
     }
 }
 
-/// What a message says.
+/// Content of a message.
 #[derive(Debug, Default)]
 pub struct Message {
-    /// What each payload is, and that no more follows.
+    /// Types of its payloads, and that no more follows.
     pub kinds: Vec<u8>,
-    /// What it tells.
+    /// Notification types.
     pub notifications: Vec<u16>,
-    /// How many of that are errors.
+    /// Number of them that are errors.
     pub errors: u32,
-    /// What is proposed, or was chosen.
+    /// Transforms proposed or chosen.
     pub transforms: Vec<Transform>,
 }
 

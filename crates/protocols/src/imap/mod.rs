@@ -5,7 +5,7 @@ use weir_applayer::{
 };
 use weir_base::Direction;
 
-/// What a server begins a line with that answers no command.
+/// Makes the hint of a server's untagged line.
 const fn untagged(literal: &'static [u8]) -> Hint {
     Hint { nocase: true, ..Hint::starts(Direction::ToClient, literal) }
 }

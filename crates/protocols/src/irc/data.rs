@@ -21,12 +21,12 @@ pub static IRC_DATA: Protocol = Protocol {
 /// The state of a side that is at its end.
 const COMPLETE: Progress = Progress(1);
 
-/// What goes over one connection.
+/// Transfer over one connection.
 #[derive(Debug, Default)]
 pub struct DataTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// What is sent.
+    /// File that is sent.
     pub file: Option<File>,
 }
 

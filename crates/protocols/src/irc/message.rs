@@ -1,4 +1,4 @@
-//! What a line says.
+//! Messages: the content of a line.
 
 use std::net::Ipv4Addr;
 
@@ -11,7 +11,7 @@ const MIN_LINE: usize = 3;
 /// Most letters of a command.
 const MAX_COMMAND: usize = 20;
 
-/// What a server answers to STARTTLS, where it is well.
+/// Reply of a server that accepts STARTTLS (`RPL_STARTTLS`).
 const TLS_FOLLOWS: &[u8] = b"670";
 
 /// Commands that are looked for.
@@ -93,7 +93,7 @@ pub enum Message {
 pub struct Offer {
     /// Its name.
     pub name: Vec<u8>,
-    /// How long it is, in bytes, by its sender; 0 where that says nothing.
+    /// Length of the file in bytes, by its sender; 0 where that says nothing.
     pub size: u64,
     /// Where it is to be had.
     pub host: Ipv4Addr,
@@ -146,7 +146,7 @@ pub fn read(line: &[u8]) -> Option<Message> {
     }
 }
 
-/// What an invalid command is called.
+/// Name of the weird for an invalid command.
 pub const INVALID_COMMAND: &str = "irc_invalid_command";
 
 /// A name, a host, a server and a real name, whose words are put together as Zeek does: with a space behind each but
@@ -216,7 +216,7 @@ fn without_spaces(text: &[u8]) -> &[u8] {
     text.get(start..).unwrap_or_default()
 }
 
-/// What is before the first space, and behind it and further ones.
+/// Splits a text at the first space, and skips further ones.
 fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (first, rest) = text.split_at_checked(text.iter().position(|byte| *byte == b' ')?)?;
     Some((first, without_spaces(rest)))

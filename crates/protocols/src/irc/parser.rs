@@ -20,7 +20,7 @@ pub const MAX_LINE: usize = 1000;
 /// Most invalid commands of a connection; with the next one it is none of IRC.
 pub const MAX_INVALID: u32 = 20;
 
-/// How long a file is waited for.
+/// Time for which a file is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// There is nothing to configure.
@@ -28,7 +28,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
     factory(|_| Box::<IrcParser>::default())
 }
 
-/// What a side said of a line that has not ended.
+/// Line of a side that has not ended.
 #[derive(Debug, Default)]
 struct Line {
     bytes: Vec<u8>,
@@ -47,7 +47,7 @@ struct IrcParser {
     is_known: bool,
     /// The server agreed to TLS, and the rest of its line's end may follow.
     tls_follows: bool,
-    /// What is no line of IRC came: nothing more is read.
+    /// Bytes that are no line of IRC came: nothing more is read.
     has_failed: bool,
     transactions: TransactionList<Said<Message>>,
 }
@@ -115,10 +115,10 @@ impl Parser for IrcParser {
     parser_transactions!(&IRC);
 }
 
-/// What a line is called that is longer than [`MAX_LINE`].
+/// Name of the weird for a line that is longer than [`MAX_LINE`].
 pub const LINE_TOO_LONG: &str = "contentline_size_exceeded";
 
-/// What it is called that more lines came at once than wait for the engine.
+/// Name of the weird for more lines at once than wait for the engine.
 pub const TOO_MANY_LINES: &str = "irc_too_many_lines";
 
 impl IrcParser {

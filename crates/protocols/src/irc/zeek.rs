@@ -39,7 +39,7 @@ pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::<DataLogger>::defau
 /// Most files of a connection that are waited for; the oldest is forgotten first.
 pub const MAX_OFFERS: usize = 64;
 
-/// What it is called that more are.
+/// Name of the weird for more files than that.
 pub const TOO_MANY_FILES: &str = "irc_too_many_files";
 
 /// Follows one connection.
@@ -47,11 +47,11 @@ pub const TOO_MANY_FILES: &str = "irc_too_many_files";
 struct IrcLogger {
     nick: Option<Vec<u8>>,
     user: Option<Vec<u8>>,
-    /// What the last name or channel was, and when something was said that Zeek makes a row of.
+    /// Last name or channel, and when something was said that Zeek makes a row of.
     value: Option<Vec<u8>>,
     last: Timestamp,
     offers: Vec<Offer>,
-    /// What the last row said more; the next one repeats it where it says nothing.
+    /// Additional text of the last row; the next one repeats it where it has none.
     more: Option<Vec<u8>>,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with messages.
+//! Anomalies of messages.
 
 use weir_applayer::Anomaly;
 
@@ -6,7 +6,7 @@ use weir_applayer::Anomaly;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Krb5Anomaly {
-    /// What was sent is no message.
+    /// Bytes that are no message.
     MalformedData,
     /// The server chose an encryption that is weak.
     WeakEncryption,

@@ -20,13 +20,13 @@ const PART_2: u8 = 0xa2;
 /// The tag of octets that stand for a part.
 const OCTETS_0: u8 = 0x80;
 
-/// What the client shows; empty where it has nothing to show who it is by.
+/// Returns the client's certificate; empty where it authenticates without one.
 pub fn of_client(hints: &[u8]) -> Option<&[u8]> {
     let request = hint(hints, CLIENT)?;
     signer(ber::tagged(&mut sequence(request)?, OCTETS_0)?)
 }
 
-/// What the server shows.
+/// Returns the server's certificate.
 pub fn of_server(hints: &[u8]) -> Option<&[u8]> {
     let answer = ber::tagged(&mut Reader::new(hint(hints, SERVER)?), PART_0)?;
     signer(ber::tagged(&mut sequence(answer)?, OCTETS_0)?)

@@ -9,7 +9,7 @@ use super::transaction::Krb5Transaction;
 /// Most types of a rule.
 const MAX_TYPES: usize = 1024;
 
-/// How a ticket is to be encrypted.
+/// Condition on the encryption of a ticket.
 enum TicketEncryption {
     /// In a way that is weak, or in one that is not.
     Weak(bool),

@@ -9,7 +9,7 @@ use super::transaction::Krb5Transaction;
 /// The record type.
 pub static EVE: EveLog = EveLog::new("krb5", LogDirection::Packet, |_| Box::new(Krb5Writer));
 
-/// What stands for what a message does not say.
+/// Text in place of a field that a message does not have.
 const NOT_SAID: &[u8] = b"<empty>";
 
 #[derive(Debug)]

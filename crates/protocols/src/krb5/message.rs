@@ -35,7 +35,7 @@ const VERSION: i64 = 5;
 const TICKET: u8 = 0x61;
 const APPLICATION: u8 = 0x60;
 
-/// What the tag of a part has beside its number.
+/// Bits of a part's tag beside its number: context-specific, constructed (X.690 8.1.2).
 const PART: u8 = 0xa0;
 
 /// The kind of a message that begins with this tag; none where no message does.
@@ -47,7 +47,7 @@ pub const fn kind_of(tag: u8) -> Option<u8> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Principal(Vec<Span>);
 
-/// What a request asks for beside a ticket for a service.
+/// Options of a request beside the service.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wishes {
     /// The ticket may be used from elsewhere.
@@ -60,7 +60,7 @@ pub struct Wishes {
     pub till: Option<Timestamp>,
 }
 
-/// What a message says of its kind alone.
+/// Fields that only one kind of messages has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
     /// A request.
@@ -76,7 +76,7 @@ pub enum Content {
     Error {
         /// Its number.
         code: i32,
-        /// What the server says of it in words.
+        /// Text of the error (`e-text`).
         text: Option<Span>,
     },
 }
@@ -95,7 +95,7 @@ pub struct Message {
     pub service: Option<Principal>,
     /// A certificate, where the client or the server shows who it is by one (RFC 4556).
     pub certificate: Option<Span>,
-    /// What else it says.
+    /// Fields of its kind.
     pub content: Content,
 }
 
@@ -246,7 +246,7 @@ impl Message {
         self.text.capacity() + names.map(|name| name.0.capacity() * size_of::<Span>()).sum::<usize>()
     }
 
-    /// What stands at a place of it.
+    /// Returns the bytes of a span.
     pub fn at(&self, place: Span) -> &[u8] {
         place.read(&self.text)
     }

@@ -1,4 +1,4 @@
-//! What numbers mean.
+//! Names of numbers.
 
 use super::message::kind;
 
@@ -64,7 +64,7 @@ pub const fn is_weak(number: i32) -> bool {
     !matches!(number, 17..=20 | 25 | 26)
 }
 
-/// What requests fail with (RFC 4120 7.5.9, RFC 4556 3.1.3).
+/// Error codes (RFC 4120 7.5.9, RFC 4556 3.1.3).
 const ERRORS: &[(i32, &str)] = &[
     (0, "KDC_ERR_NONE"),
     (1, "KDC_ERR_NAME_EXP"),

@@ -13,7 +13,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// One message.
 #[derive(Debug)]
 pub struct Krb5Transaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The message.
     pub message: Message,
@@ -55,7 +55,7 @@ impl Krb5Transaction {
         }
     }
 
-    /// What a request failed with.
+    /// Returns the error code of a request that failed.
     pub const fn error(&self) -> Option<i32> {
         match self.message.content {
             Content::Error { code, .. } => Some(code),

@@ -43,7 +43,7 @@ pub fn write_ticket(connection: &ZeekConnection<'_>, time: Timestamp, sink: &mut
     sink.row(&STREAM, connection, time, &Columns::default().values());
 }
 
-/// What servers say where a client is to show first who it is.
+/// Texts of servers that ask for preauthentication.
 const NO_ANSWER: [&[u8]; 2] = [b"NEEDED_PREAUTH", b"Need to use PA-ENC-TIMESTAMP/PA-PK-AS-REQ"];
 
 /// A certificate that an end showed.

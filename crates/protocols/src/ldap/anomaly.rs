@@ -1,4 +1,4 @@
-//! What can be wrong with a conversation.
+//! Anomalies of a conversation.
 
 use weir_applayer::Anomaly;
 
@@ -8,7 +8,7 @@ use weir_applayer::Anomaly;
 pub enum LdapAnomaly {
     /// Too much waits for an answer: the oldest one waits no more. Or a request has more answers than are kept.
     TooManyTransactions,
-    /// What was sent is no message.
+    /// Bytes that are no message.
     InvalidData,
     /// An answer to nothing that was asked.
     RequestNotFound,

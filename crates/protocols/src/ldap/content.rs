@@ -1,4 +1,4 @@
-//! What messages say (RFC 4511 4.2 to 4.13).
+//! Content of messages (RFC 4511 4.2 to 4.13).
 
 use smallvec::SmallVec;
 use weir_base::Reader;
@@ -21,14 +21,14 @@ const SET: u8 = 0x31;
 /// The highest version.
 const MAX_VERSION: u32 = 127;
 
-/// What became of a request.
+/// Result of a request (`LDAPResult`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// The code.
     pub code: u32,
     /// The last object that was found.
     pub matched: Span,
-    /// What the server says of it.
+    /// Diagnostic message of the server.
     pub message: Span,
 }
 
@@ -41,7 +41,7 @@ pub struct Attribute {
     pub values: SmallVec<[Span; 2]>,
 }
 
-/// How a client says who it is.
+/// Authentication of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Authentication {
     /// By a password.
@@ -57,7 +57,7 @@ pub enum Authentication {
 pub struct Search {
     /// Where it begins.
     pub base: Span,
-    /// How far it goes from there.
+    /// Scope of the search.
     pub scope: u32,
     /// Which aliases are followed.
     pub aliases: u32,
@@ -67,13 +67,13 @@ pub struct Search {
     pub time_limit: u32,
     /// Attributes are wanted without values.
     pub types_only: bool,
-    /// What is looked for: the element.
+    /// Filter: the element.
     pub filter: Span,
     /// The attributes that are wanted.
     pub attributes: Vec<Span>,
 }
 
-/// What a message says.
+/// Content of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// Nothing, or nothing that is read.
@@ -84,18 +84,18 @@ pub enum Content {
         version: u8,
         /// The client's name.
         name: Span,
-        /// How it proves that.
+        /// Authentication.
         authentication: Authentication,
     },
-    /// What became of a request.
+    /// Result of a request.
     Result {
-        /// How it went.
+        /// Result.
         outcome: Outcome,
-        /// What the server's side of a mechanism says.
+        /// SASL credentials of the server.
         credentials: Option<Span>,
         /// The name of what is answered.
         name: Option<Span>,
-        /// What the answer is.
+        /// Value of the response.
         value: Option<Span>,
     },
     /// A search begins.
@@ -113,7 +113,7 @@ pub enum Content {
     Modify {
         /// Its name.
         object: Span,
-        /// What of it, and how.
+        /// Changes: the operation, and the attribute.
         changes: Vec<(u32, Attribute)>,
     },
     /// An entry is to go.
@@ -144,7 +144,7 @@ pub enum Content {
     Extended {
         /// Its name.
         name: Option<Span>,
-        /// What it needs.
+        /// Value of the request.
         value: Option<Span>,
     },
 }
@@ -161,7 +161,7 @@ struct Body<'a> {
     whole: &'a [u8],
     reader: Reader<'a>,
     leniently: bool,
-    /// How many parts may yet be read.
+    /// Parts that may yet be read.
     left: usize,
 }
 
@@ -309,7 +309,7 @@ impl<'a> Body<'a> {
         Self { reader: Reader::new(content), ..*self }
     }
 
-    /// What the next element consists of.
+    /// Returns the content of the next element.
     fn inside(&mut self, wanted: u8) -> Option<Self> {
         let content = ber::tagged(&mut self.reader, wanted)?;
         Some(self.of(content))
@@ -338,7 +338,7 @@ impl<'a> Body<'a> {
         Some(Span::of(self.whole, content))
     }
 
-    /// The same of a text, which is none of other bytes.
+    /// Reads an optional text, which is none of other bytes.
     fn optional_text(&mut self, number: u8) -> Option<Option<Span>> {
         match self.optional_content(number) {
             Some(content) => self.checked(content).map(Some),

@@ -1,4 +1,4 @@
-//! What rules can look at in a request and its answers.
+//! Fields of a request and its answers.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, late, list};
 

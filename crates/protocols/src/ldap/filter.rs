@@ -6,13 +6,13 @@ use weir_base::Reader;
 
 use crate::ber::{self, tag};
 
-/// How deep filters may be inside of each other.
+/// Nesting of filters.
 pub const MAX_DEPTH: usize = 32;
 
 /// Longest text that is made of a filter.
 const MAX_TEXT: usize = 1 << 16;
 
-/// What is written in place of a filter that is none.
+/// Text in place of a filter that is none.
 const UNREADABLE: &[u8] = b"FILTER_PARSING_ERROR";
 
 /// The class of a filter's tag, and its kinds by the rest of it.
@@ -122,7 +122,7 @@ pub fn append(filter: &[u8], out: &mut Vec<u8>) {
 
 struct Writer<'a> {
     out: &'a mut Vec<u8>,
-    /// How long the text may become.
+    /// Most bytes of the text.
     most: usize,
 }
 

@@ -19,7 +19,7 @@ const CLASS: u8 = 0xe0;
 const PRIMITIVE: u8 = 0x40;
 const CONSTRUCTED: u8 = 0x60;
 
-/// How far a message reaches of which there is a beginning.
+/// Extent of a message of which there is a beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
     /// There is too little to tell.
@@ -30,7 +30,7 @@ pub enum Extent {
     Of(usize),
 }
 
-/// How far a message reaches that begins here.
+/// Returns the extent of a message that begins here.
 pub fn extent(bytes: &[u8]) -> Extent {
     let mut reader = Reader::new(bytes);
     match reader.u8() {
@@ -69,7 +69,7 @@ pub struct Message {
     pub id: u32,
     /// The operation: [`operation`].
     pub operation: u8,
-    /// What it says.
+    /// Content.
     pub content: Content,
     /// The controls, where there are any.
     pub controls: Option<Vec<Control>>,
@@ -107,7 +107,7 @@ impl Message {
         Some(Self { text: bytes.into(), id, operation, content, controls })
     }
 
-    /// What stands at a place of it.
+    /// Returns the bytes of a span.
     pub fn at(&self, place: Span) -> &[u8] {
         place.read(&self.text)
     }

@@ -1,4 +1,4 @@
-//! What numbers mean.
+//! Names of numbers.
 
 /// Operations, by the number of their tag.
 pub mod operation {
@@ -117,7 +117,7 @@ pub mod operation {
     }
 }
 
-/// What became of requests, by name.
+/// Result codes, by name.
 pub const RESULT_CODES: &[(&str, u64)] = &[
     ("success", 0),
     ("operations_error", 1),
@@ -198,7 +198,7 @@ pub const RESULT_CODES: &[(&str, u64)] = &[
 /// Kinds of changes of an entry, by number.
 const CHANGES: &[(&str, u64)] = &[("add", 0), ("delete", 1), ("replace", 2)];
 
-/// What became of a request, as records write it.
+/// Returns the name of a result code for records.
 pub fn result_code(code: u32) -> String {
     named(RESULT_CODES, code)
 }

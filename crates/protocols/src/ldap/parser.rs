@@ -62,7 +62,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
 #[derive(Debug)]
 pub struct LdapParser {
     transactions: TransactionList<LdapTransaction>,
-    /// What waits for an answer, by its number.
+    /// Requests that wait for an answer, by number.
     waiting: Waiting<u32>,
     /// Bytes that are passed over.
     skip: PerDirection<usize>,
@@ -70,15 +70,15 @@ pub struct LdapParser {
     lost: PerDirection<bool>,
     /// The client wants to begin TLS.
     start_tls: bool,
-    /// How the client says who it is, where that is by SASL.
+    /// SASL mechanism of the client's authentication.
     mechanism: Vec<u8>,
-    /// How messages are sent.
+    /// Security layer of messages.
     layer: Layer,
-    /// What is read now was wrapped: Zeek's logs alone tell of it.
+    /// Messages read now were wrapped: Zeek's logs alone tell of them.
     is_wrapped: bool,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),

@@ -1,12 +1,12 @@
-//! What a connection becomes once a mechanism of SASL has settled who the client is, as Zeek reads it: the
-//! messages may go on as they are, or inside of tokens with their length before (RFC 4422 3.7), of which those of
+//! Security layer that SASL negotiated when the client has authenticated, as Zeek reads it: messages go on as they are,
+//! or inside of tokens with their length before (RFC 4422 3.7), of which those of
 //! Kerberos (RFC 4121 4.2.6.2) may only be signed.
 
 use std::ops::Range;
 
 use weir_base::Reader;
 
-/// How messages are sent.
+/// Security layer of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Layer {
     /// As they are.
@@ -20,7 +20,7 @@ pub enum Layer {
     Kerberos,
 }
 
-/// What comes next of what is not sent as it is.
+/// Next token of a wrapped message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Token {
     /// More is needed to tell: so many bytes.
@@ -34,7 +34,7 @@ pub enum Token {
 /// The length before a token.
 const LENGTH: usize = 4;
 
-/// How a token begins that wraps messages.
+/// Identifier of a token that wraps messages (`TOK_ID`, RFC 4121 4.2.6.2).
 const WRAP: u16 = 0x0504;
 
 /// Bytes of its header.
@@ -44,8 +44,7 @@ const HEADER: usize = 16;
 const SEALED: u8 = 0x02;
 
 impl Layer {
-    /// How messages are sent where these are the next bytes, after a client used `mechanism`; none where there
-    /// are too few.
+    /// Decides on the layer from the next bytes, after a client used `mechanism`; none where there are too few.
     pub fn decide(self, mechanism: &[u8], bytes: &[u8]) -> Option<Self> {
         if self != Self::Undecided {
             return Some(self);

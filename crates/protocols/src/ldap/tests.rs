@@ -12,7 +12,7 @@ use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
 const START_TLS: &[u8] = super::parser::START_TLS;
 
-/// What is said, and by whom.
+/// Messages, with their direction.
 type Said = Vec<(Direction, Vec<u8>)>;
 
 /// An element.
@@ -96,7 +96,7 @@ fn eve(pieces: &[(Direction, Vec<u8>)]) -> Option<Value> {
     conversation.eve(*conversation.ids().first()?, &NoOptions)
 }
 
-/// What is said of a result.
+/// Returns the record of a result.
 fn said(code: &str) -> Value {
     json!({"result_code": code, "matched_dn": "dc=x", "message": "so"})
 }
@@ -352,7 +352,7 @@ fn tls_follows_where_the_server_agrees() {
     }
 }
 
-/// What Zeek's logs have of a conversation, and its services.
+/// Returns the rows of Zeek's logs for a conversation, and its services.
 fn rows(transport: Transport, pieces: &[(Direction, Vec<u8>)]) -> Vec<String> {
     let mut conversation = Conversation::over(transport, &LDAP, &NoOptions);
     conversation.as_zeek = true;

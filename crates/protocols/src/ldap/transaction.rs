@@ -17,18 +17,18 @@ pub const MAX_RESPONSES: usize = 4096;
 /// An answer.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// What it says.
+    /// Message.
     pub message: Message,
     /// When its end was captured.
     pub time: Timestamp,
-    /// How many attributes the answers before have together.
+    /// Number of attributes in the answers before.
     attributes_before: usize,
 }
 
 /// One transaction.
 #[derive(Debug, Default)]
 pub struct LdapTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The request, and when its end was captured; none where there was none.
     pub request: Option<(Message, Timestamp)>,
@@ -45,7 +45,7 @@ pub struct LdapTransaction {
 weir_applayer::transaction!(LdapTransaction, |tx| Some(Waits::size(tx)));
 
 impl LdapTransaction {
-    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    /// Forks it for Zeek's logs alone, which another parser feeds from here on.
     pub fn fork(&mut self) -> Self {
         Self {
             meta: self.meta.fork(),
@@ -112,13 +112,13 @@ impl LdapTransaction {
         Some(name.map_or(&[], |name| message.at(name)))
     }
 
-    /// What an answer says in words; empty where it does not.
+    /// Returns the diagnostic message of an answer; empty where it has none.
     pub fn response_text(&self, index: usize) -> Option<&[u8]> {
         let message = &self.responses.get(index)?.message;
         Some(outcome(message).map_or(&[], |outcome| message.at(outcome.message)))
     }
 
-    /// What became of the request, by those of its answers that say so.
+    /// Returns the result code of the request, by those of its answers that have one.
     pub fn result_code(&self, index: usize) -> Option<u32> {
         let mut outcomes = self.responses.iter().filter_map(|response| outcome(&response.message));
         outcomes.nth(index).map(|outcome| outcome.code)
@@ -146,7 +146,7 @@ impl LdapTransaction {
     }
 }
 
-/// What became of a request, where a message says so.
+/// Returns the result of a request, where a message has one.
 pub fn outcome(message: &Message) -> Option<&Outcome> {
     match &message.content {
         Content::Result { outcome, .. } => Some(outcome),

@@ -91,7 +91,7 @@ struct LdapLogger {
     searches: BTreeMap<u32, SearchRow>,
     /// Bytes of those rows.
     held: usize,
-    /// How many messages were told of transactions that wait for more.
+    /// Messages logged of transactions that wait for more.
     told: BTreeMap<u64, usize>,
 }
 
@@ -321,7 +321,7 @@ impl MessageRow {
 const SICILY_NEGOTIATE: u8 = 10;
 const SICILY_RESPONSE: u8 = 11;
 
-/// What a message is about.
+/// Returns the object of a message.
 fn object(message: &Message) -> Option<Vec<u8>> {
     match &message.content {
         Content::Bind { name, .. } | Content::Delete(name) => filled(message.at(*name)),
@@ -340,7 +340,7 @@ fn object(message: &Message) -> Option<Vec<u8>> {
     }
 }
 
-/// What else it says.
+/// Returns its argument.
 fn argument(message: &Message) -> Option<Vec<u8>> {
     let Content::Bind { authentication, .. } = &message.content else { return None };
     match authentication {

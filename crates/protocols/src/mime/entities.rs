@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 101;
 /// Longest field that is looked at.
 const MAX_FIELD: usize = 64 << 10;
 
-/// What an entity is.
+/// State of an entity.
 #[derive(Debug, Default)]
 enum Kind {
     /// Its fields are being read.
@@ -42,7 +42,7 @@ struct Entity {
     encoding: Encoding,
     base64: Base64,
     quoted_printable: QuotedPrintable,
-    /// How many entities began before it, on the whole connection.
+    /// Entities begun before it, on the whole connection.
     number: u64,
     /// The last boundary went by.
     done: bool,
@@ -77,15 +77,15 @@ impl Entity {
     }
 }
 
-/// What surrounds a line.
+/// Surroundings of a line.
 pub struct Reader<'a> {
     /// When it ended.
     pub time: Timestamp,
     /// Id of the flow's next file of this kind.
     pub next_id: &'a mut u64,
-    /// How many entities began on the connection.
+    /// Entities begun on the connection.
     pub begun: &'a mut u64,
-    /// What to do with the files.
+    /// Settings of the files.
     pub files: &'a FileSettings,
     /// Takes each field of the mail itself.
     pub field: &'a mut dyn FnMut(&[u8], &[u8]),

@@ -74,7 +74,7 @@ impl Fields {
         self.fields.iter()
     }
 
-    /// How many there are.
+    /// Returns the number of fields.
     pub fn len(&self) -> usize {
         self.fields.len()
     }

@@ -22,11 +22,11 @@ impl Line<'_> {
     }
 }
 
-/// What waits for the end of its line.
+/// Bytes that wait for the end of their line.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     waiting: Vec<u8>,
-    /// What waits was handed out.
+    /// Waiting bytes were handed out.
     used: bool,
     /// The line at hand has come in part.
     broken: bool,

@@ -35,7 +35,7 @@ const MAX_ENCODED_LINE: usize = 76;
 /// Longest name of a field that is nothing odd.
 const MAX_FIELD_NAME: usize = 75;
 
-/// What is done with messages.
+/// Settings of messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageSettings {
     /// Undo base64.

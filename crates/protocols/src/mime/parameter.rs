@@ -23,7 +23,7 @@ fn next<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     Some((name, value))
 }
 
-/// What stands before the closing quote, as written, and what follows it.
+/// Returns the text before the closing quote, as written, and the text after it.
 fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut escaped = false;
     let end = text.iter().position(|&byte| {

@@ -1,6 +1,6 @@
 //! Transfer encodings, RFC 2045 section 6, undone line by line.
 
-/// How a body was made fit for mail.
+/// Content transfer encoding of a body (RFC 2045 6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// Not at all.
@@ -91,7 +91,7 @@ impl Base64 {
     }
 }
 
-/// What of a quoted-printable line waits for the next fragment of it.
+/// Bytes of a quoted-printable line that wait for the next fragment of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuotedPrintable {
     held: [u8; 2],

@@ -8,7 +8,7 @@ pub const MAX_URLS: usize = 256;
 /// Longest text that waits for its line's end.
 const MAX_WAITING: usize = 8192;
 
-/// What stands between a scheme and the rest.
+/// Separator of a scheme and the rest.
 const SEPARATOR: &[u8] = b"://";
 
 /// Which addresses are looked for.
@@ -23,7 +23,7 @@ pub struct UrlSettings {
 /// Looks for addresses in text that comes in pieces.
 #[derive(Debug, Default)]
 pub struct Urls {
-    /// What was found, in order.
+    /// URLs found, in order.
     pub found: Vec<Vec<u8>>,
     /// A line that has not ended.
     waiting: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What can be wrong with a conversation.
+//! Anomalies of a conversation.
 
 use weir_applayer::Anomaly;
 
@@ -44,7 +44,7 @@ impl From<ModbusAnomaly> for Anomaly {
     }
 }
 
-/// What is wrong with a request.
+/// Returns the anomalies of a request.
 pub fn of_request(message: &Message) -> impl Iterator<Item = ModbusAnomaly> {
     const NAMED: [(u8, ModbusAnomaly); 5] = [
         (error::FUNCTION, ModbusAnomaly::InvalidFunctionCode),
@@ -57,7 +57,7 @@ pub fn of_request(message: &Message) -> impl Iterator<Item = ModbusAnomaly> {
     NAMED.into_iter().filter(move |(flag, _)| errors & flag != 0).map(|(_, anomaly)| anomaly)
 }
 
-/// What is wrong with a response: of what is read and written, that it is not what was asked for.
+/// Returns the anomalies of a response: of values read and written, that they are not those asked for.
 pub fn of_response(message: &Message) -> impl Iterator<Item = ModbusAnomaly> {
     let mismatched = message.accesses() && message.errors & (error::LENGTH | error::VALUE) != 0;
     let others = of_request(message).filter(move |_| !mismatched);

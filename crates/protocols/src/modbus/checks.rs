@@ -10,7 +10,7 @@ use super::function::{access, category};
 use super::message::{Data, Message};
 use super::transaction::ModbusTransaction;
 
-/// What is asked of a number.
+/// Condition on a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Range {
     Equal(u16),
@@ -51,7 +51,7 @@ impl Range {
     }
 }
 
-/// What is asked of a message beside its unit.
+/// Condition on a message beside its unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum What {
     Anything,
@@ -68,7 +68,7 @@ enum What {
     },
 }
 
-/// What a rule asks for.
+/// Condition of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Asked {
     unit: Option<Range>,
@@ -145,7 +145,7 @@ fn parse(parts: &[&str]) -> Result<Asked, String> {
     Ok(Asked { unit, what })
 }
 
-/// What follows a word.
+/// Returns the text after a word.
 fn word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let rest = text.strip_prefix(word)?;
     rest.starts_with(|c: char| c.is_ascii_whitespace()).then(|| rest.trim())

@@ -1,4 +1,4 @@
-//! What rules can look at in a request.
+//! Fields of a request.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress};
 

@@ -1,4 +1,4 @@
-//! What messages are for: function codes, what they access and who defines them (Modbus Application Protocol 4, 5).
+//! Functions of messages: codes, what they access and who defines them (Modbus Application Protocol 4, 5).
 
 use std::io::Write as _;
 
@@ -29,7 +29,7 @@ pub mod code {
     pub const MEI: u8 = 43;
 }
 
-/// What a function does to what.
+/// Access of a function: the operation, and the data it is on.
 pub mod access {
     /// It reads.
     pub const READ: u8 = 1;
@@ -49,7 +49,7 @@ pub mod access {
     pub const MULTIPLE: u8 = 0x80;
     /// Bits.
     pub const BITS: u8 = DISCRETES | COILS;
-    /// What is accessed.
+    /// Data that are accessed.
     pub const OBJECTS: u8 = DISCRETES | COILS | INPUT | HOLDING;
 
     /// By name, as records list them.
@@ -87,7 +87,7 @@ pub mod category {
     ];
 }
 
-/// What functions 1 to 24 are called.
+/// Names of functions 1 to 24.
 const NAMES: [&str; 24] = [
     "RdCoils",
     "RdDiscreteInputs",
@@ -123,7 +123,7 @@ pub fn name(code: u8) -> Option<&'static str> {
     }
 }
 
-/// What a function does to what, by [`access`].
+/// Returns the access of a function, by [`access`].
 pub const fn accessed(code: u8) -> u8 {
     use access::{COILS, DISCRETES, HOLDING, INPUT, MULTIPLE, READ, SINGLE, WRITE};
     match code {

@@ -24,7 +24,7 @@ const MAX_WORDS: u16 = 125;
 /// Most bytes that a response tells.
 const MAX_TOLD: u8 = 250;
 
-/// What is wrong with a message.
+/// Faults of a message.
 pub mod error {
     /// A value.
     pub const VALUE: u8 = 1;
@@ -47,23 +47,23 @@ pub mod error {
     ];
 }
 
-/// What is read.
+/// Range to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReadRequest {
     /// Where it begins, from 0.
     pub address: u16,
-    /// How many.
+    /// Number of values.
     pub quantity: u16,
 }
 
-/// What is written.
+/// Values to write.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Write {
     /// Several values.
     Multiple {
         /// Where they begin, from 0.
         address: u16,
-        /// How many.
+        /// Number of values.
         quantity: u16,
         /// The values.
         data: Vec<u8>,
@@ -86,7 +86,7 @@ pub enum Write {
     },
 }
 
-/// What follows the function code.
+/// Data after the function code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Data {
     /// Nothing.
@@ -99,7 +99,7 @@ pub enum Data {
     Interface(u8, Vec<u8>),
     /// A request to read.
     ReadRequest(ReadRequest),
-    /// What was read.
+    /// Values read.
     ReadResponse(Vec<u8>),
     /// A request to write, or its response.
     Write(Write),
@@ -139,22 +139,22 @@ pub struct Message {
     pub unit: u8,
     /// The function code as sent.
     pub function: u8,
-    /// What it does to what, by [`access`].
+    /// Access of the function, by [`access`].
     pub access: u8,
     /// Who defines the function, by [`category`].
     pub category: u8,
-    /// What follows.
+    /// Data after it.
     pub data: Data,
-    /// What is wrong, by [`error`].
+    /// Faults, by [`error`].
     pub errors: u8,
     /// When it was captured.
     pub time: Timestamp,
 }
 
-/// What a response repeats of its request: the number, the unit, the function.
+/// Identity that a response repeats of its request: the number, the unit, the function.
 pub type Key = (u16, u8, u8);
 
-/// What the start of bytes is.
+/// Kind of the first bytes.
 #[derive(Debug)]
 pub enum Beginning {
     /// Too short; at least this many bytes are needed.
@@ -425,7 +425,7 @@ impl Message {
         })
     }
 
-    /// What a response repeats of its request.
+    /// Returns the identity that a response repeats of its request.
     pub const fn key(&self) -> Key {
         (self.transaction, self.unit, self.code())
     }
@@ -474,7 +474,7 @@ impl Message {
         (quantity > 0).then(|| address.saturating_add(1)..=last)
     }
 
-    /// What is written to the object of this number.
+    /// Returns the value written to the object of this number.
     pub fn written(&self, number: u16) -> Option<u16> {
         if !self.numbers()?.contains(&number) {
             return None;

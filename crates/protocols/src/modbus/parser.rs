@@ -15,7 +15,7 @@ use super::anomaly::{self, ModbusAnomaly};
 use super::message::{Beginning, HEADER, Key, Message, error};
 use super::transaction::{COMPLETE, ModbusTransaction};
 
-/// How many requests that wait for a response are too many, where nothing is said.
+/// Requests without a response that are too many, where nothing is said.
 const FLOOD: usize = 500;
 
 /// Most requests that wait for a response; beyond them the oldest one waits no more.
@@ -24,7 +24,7 @@ pub const MAX_WAITING: usize = 1024;
 /// Most requests with the same numbers and function that a response is compared with.
 pub const MAX_ALIKE: usize = 64;
 
-/// What is set.
+/// Settings.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     flood: usize,
@@ -67,7 +67,7 @@ pub struct ModbusParser {
     /// Something was said.
     begun: bool,
     transactions: TransactionList<ModbusTransaction>,
-    /// How many requests wait for a response.
+    /// Requests that wait for a response.
     waiting: usize,
     /// These, by what a response repeats.
     asked: BTreeSet<(Key, u64)>,
@@ -129,7 +129,7 @@ impl Parser for ModbusParser {
     parser_transactions!(&MODBUS);
 }
 
-/// What a message has not that begins where one should after a gap.
+/// Faults of a message that cannot begin where one should after a gap.
 const LOST: u8 = error::LENGTH | error::PROTOCOL;
 
 impl ModbusParser {

@@ -23,7 +23,7 @@ fn matches(conversation: &Conversation, id: u64, option: &str) -> bool {
     parse(Some(option)).unwrap().matches(conversation.transaction(id), UP)
 }
 
-/// What is asked, what is answered, what both are in records, and what is wrong.
+/// Request, response, both in records, and anomalies.
 type Exchange<'a> = (u8, &'a [u8], (u8, &'a [u8]), Value, &'a [&'a str]);
 
 #[test]

@@ -10,7 +10,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// A request and its response.
 #[derive(Debug, Default)]
 pub struct ModbusTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The request.
     pub request: Option<Message>,
@@ -29,7 +29,7 @@ impl ModbusTransaction {
         self.meta.progress.to_client < COMPLETE
     }
 
-    /// What is asked for; where that was not seen, what was answered.
+    /// Returns the request; where that was not seen, the response.
     pub fn message(&self) -> Option<&Message> {
         self.request.as_ref().or(self.response.as_ref())
     }

@@ -5,10 +5,10 @@ use weir_base::Direction;
 
 use super::transaction::MqttTransaction;
 
-/// What a keyword's option becomes.
+/// Compiled option of a keyword.
 type Parsed = Result<Box<dyn TransactionCheck>, String>;
 
-/// What is asked of a transaction.
+/// Condition on a transaction.
 #[derive(Clone, Copy)]
 enum Asked {
     /// A message has this quality of service.

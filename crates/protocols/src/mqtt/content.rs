@@ -1,4 +1,4 @@
-//! What follows the header of a message (5.0, 3), by its type.
+//! Content of a message behind its header (5.0, 3), by its type.
 //!
 //! A message keeps its bytes once; its texts are parts of them. Before 5.0 there are no properties and few
 //! reasons.
@@ -44,14 +44,14 @@ pub struct Part {
     end: u32,
 }
 
-/// What a client says when it opens a session.
+/// Payload and variable header of CONNECT.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Connect {
     /// The protocol's name.
     pub protocol: Part,
     /// Its version.
     pub version: u8,
-    /// What else there is.
+    /// Connect flags.
     pub flags: u8,
     /// Properties.
     pub properties: Part,
@@ -61,18 +61,18 @@ pub struct Connect {
     pub will: Option<Will>,
     /// The user.
     pub username: Option<Part>,
-    /// What proves it.
+    /// Password.
     pub password: Option<Part>,
 }
 
-/// What is published when the client is gone.
+/// Will message, published when the client is gone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Will {
     /// Properties.
     pub properties: Part,
     /// Under which topic.
     pub topic: Part,
-    /// What.
+    /// Payload.
     pub message: Part,
 }
 
@@ -85,7 +85,7 @@ pub struct Subscription {
     pub qos: u8,
 }
 
-/// What a message says.
+/// Content of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
     /// CONNECT
@@ -107,14 +107,14 @@ pub enum Content {
         id: Option<u16>,
         /// Properties.
         properties: Part,
-        /// What is published.
+        /// Application message.
         message: Part,
     },
     /// PUBACK, PUBREC, PUBREL, PUBCOMP
     Acknowledgement {
         /// The number of what it is about.
         id: u16,
-        /// How it went (5.0).
+        /// Reason code (5.0).
         reason: Option<u8>,
         /// Properties.
         properties: Part,
@@ -221,7 +221,7 @@ impl Part {
     }
 }
 
-/// What follows a header, as far as it is read.
+/// Bytes after a header, as far as they are read.
 struct Body<'a> {
     reader: Reader<'a>,
     strict: bool,
@@ -235,7 +235,7 @@ impl Body<'_> {
         Some(Part { start, end: self.reader.position() as u32 })
     }
 
-    /// What is left.
+    /// Returns the rest.
     fn rest(&mut self) -> Part {
         let length = self.reader.len();
         self.part(length).unwrap_or_default()
@@ -257,7 +257,7 @@ impl Body<'_> {
         if make_sense { self.part(length) } else { None }
     }
 
-    /// How something went, and properties, both of which may be left out at the end.
+    /// Reads a reason code, and properties, both of which may be left out at the end.
     fn reason(&mut self, version: u8) -> Option<(Option<u8>, Part)> {
         if version < WITH_PROPERTIES {
             return Some((None, Part::default()));
@@ -289,7 +289,7 @@ impl Body<'_> {
         Some(Subscription { topic: self.text()?, qos: self.reader.u8()? })
     }
 
-    /// What `read` reads until the end.
+    /// Reads items with `read` until the end.
     fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut list = Vec::new();
         while !self.reader.is_empty() {
@@ -307,7 +307,7 @@ impl Body<'_> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Payload {
     bytes: Box<[u8]>,
-    /// What it says.
+    /// Content.
     pub content: Content,
 }
 
@@ -332,7 +332,7 @@ impl Payload {
         properties(self.bytes(part)).flatten()
     }
 
-    /// How long it is.
+    /// Returns its length in bytes.
     pub const fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -342,7 +342,7 @@ impl Payload {
         self.bytes.is_empty()
     }
 
-    /// How it went, of all that it is about.
+    /// Returns the reason codes of all topics.
     pub fn reasons(&self) -> &[u8] {
         match &self.content {
             Content::Connack { return_code, .. } => std::slice::from_ref(return_code),

@@ -220,7 +220,7 @@ impl MqttWriter {
     }
 }
 
-/// How it went with each topic.
+/// Writes the reason code of each topic.
 fn codes_of(kind: u8, codes: &[u8], json: &mut JsonWriter<'_>) {
     let key = if kind == kind::SUBACK { "qos_granted" } else { "reason_codes" };
     if kind != kind::SUBACK && codes.is_empty() {

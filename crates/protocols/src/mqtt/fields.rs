@@ -1,4 +1,4 @@
-//! What rules can look at in messages.
+//! Fields of messages.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, list};
 

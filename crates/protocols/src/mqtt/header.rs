@@ -4,7 +4,7 @@ use weir_base::Reader;
 
 /// Types of messages (5.0, 2.1.2).
 pub mod kind {
-    /// What no message is.
+    /// Type of no message (reserved).
     pub const UNASSIGNED: u8 = 0;
     /// A client opens a session.
     pub const CONNECT: u8 = 1;
@@ -64,7 +64,7 @@ pub const MAX_HEADER: usize = 5;
 /// Bytes of the longest number of variable length (5.0, 1.5.5).
 const MAX_VARIABLE: u32 = 4;
 
-/// The same was sent before.
+/// Duplicate delivery.
 pub const DUP: u8 = 0x08;
 /// The server keeps what is published.
 pub const RETAIN: u8 = 0x01;
@@ -72,7 +72,7 @@ pub const RETAIN: u8 = 0x01;
 /// The header of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Header {
-    /// What it is: one of [`kind`].
+    /// Type: one of [`kind`].
     pub kind: u8,
     /// The lower bits of the first byte.
     pub flags: u8,
@@ -110,7 +110,7 @@ impl Header {
         self.flags >> 1 & 3
     }
 
-    /// The same was sent before.
+    /// Returns whether this is a duplicate delivery.
     pub const fn dup(&self) -> bool {
         self.flags & DUP != 0
     }

@@ -1,6 +1,6 @@
 //! MQTT over TCP: 3.1, 3.1.1 (OASIS, 2014) and 5.0 (OASIS, 2019).
 //!
-//! What a side asks for and the messages that answer it are a transaction. Limits: the length of a message that
+//! A request of a side and the messages that answer it are a transaction. Limits: the length of a message that
 //! is read (`max-msg-length`), the transactions that wait for an answer (`max-tx`, and the bytes of them:
 //! [`parser::MAX_HELD`]) and the messages of one ([`transaction::MAX_MESSAGES`]).
 

@@ -51,14 +51,14 @@ pub struct MqttParser {
     connected: bool,
     /// Bytes of a message that are passed over.
     skip: PerDirection<usize>,
-    /// What waits for an answer.
+    /// Transactions that wait for an answer.
     waiting: Waiting<Key>,
-    /// How many messages came.
+    /// Number of messages.
     messages: u64,
     transactions: TransactionList<MqttTransaction>,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),

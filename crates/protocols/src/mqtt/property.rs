@@ -4,7 +4,7 @@ use weir_base::Reader;
 
 use super::header::variable;
 
-/// How a property's value is written.
+/// Type of a property's value.
 #[derive(Clone, Copy)]
 enum Shape {
     Byte,

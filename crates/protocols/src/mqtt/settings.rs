@@ -22,7 +22,7 @@ pub struct Settings {
     pub max_message: usize,
     /// `max-tx`
     pub max_transactions: usize,
-    /// What rules look at.
+    /// Topics that rules look at.
     pub topics: TopicLimits,
 }
 

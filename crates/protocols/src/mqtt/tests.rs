@@ -44,7 +44,7 @@ fn publish(flags: u8, id: u16, topic: &str, payload: &str) -> Vec<u8> {
     message(0x30 | flags, &[text(topic), id, payload.into()].concat())
 }
 
-/// What is said about a number.
+/// Makes a message about a packet identifier.
 fn about(first: u8, id: u16) -> Vec<u8> {
     message(first, &id.to_be_bytes())
 }
@@ -410,7 +410,7 @@ fn in_any_pieces() {
     same_in_any_pieces(|| Conversation::new(&MQTT, &NoOptions), &everything());
 }
 
-/// What Zeek's logger writes of what follows a session of 3.1.1.
+/// Returns the rows of Zeek's logger for messages after a session of 3.1.1.
 fn zeek_rows(pieces: &[(Direction, Vec<u8>)]) -> Vec<String> {
     let mut conversation = session(4);
     conversation.as_zeek = true;

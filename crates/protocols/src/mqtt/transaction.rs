@@ -1,4 +1,4 @@
-//! What a side asks for, and the messages that answer it.
+//! Transactions: a side's request, and the messages that answer it.
 
 use smallvec::SmallVec;
 use weir_applayer::{Progress, TxMeta, Waits};
@@ -20,7 +20,7 @@ pub const MAX_MESSAGES: usize = 32;
 pub struct Message {
     /// Its header.
     pub header: Header,
-    /// What it says.
+    /// Payload.
     pub payload: Payload,
     /// Who sent it.
     pub direction: Direction,
@@ -30,7 +30,7 @@ pub struct Message {
     pub number: u64,
 }
 
-/// What answers are paired by.
+/// Key by which answers find their request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Key {
     /// There is one CONNECT.
@@ -42,17 +42,17 @@ pub enum Key {
 /// One transaction.
 #[derive(Debug, Default)]
 pub struct MqttTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The messages, in order.
     pub messages: SmallVec<[Message; 1]>,
     /// The version that the client speaks; none where that was not seen.
     pub version: u8,
-    /// What answers are paired by.
+    /// Key by which answers find it.
     pub key: Option<Key>,
     /// It waits for an answer.
     pub waits: bool,
-    /// What rules look at.
+    /// Limits of the topics that rules look at.
     pub limits: TopicLimits,
 }
 

@@ -60,10 +60,10 @@ pub static LOGS: ZeekLogs =
 /// Bytes of what is published that are logged (`MQTT::max_payload_size`).
 const PAYLOAD_SHOWN: usize = 100;
 
-/// How long a row waits for an answer.
+/// Time for which a row waits for an answer.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How often it is looked for rows that have waited.
+/// Interval of looking for rows that have waited.
 pub const TICK: Duration = Duration::from_secs(10);
 
 /// Most topics of a row.
@@ -72,10 +72,10 @@ const MAX_TOPICS: usize = 1024;
 /// Most bytes of rows that wait for answers; beyond them all are written as they are.
 pub const MAX_HELD: usize = 1 << 20;
 
-/// What a row or a topic takes beside its texts, about.
+/// Bytes of a row or a topic beside its texts, about.
 const ROW: usize = 64;
 
-/// What a client said of itself.
+/// Session as the client opened it.
 #[derive(Debug, Default)]
 struct Session {
     time: Timestamp,
@@ -118,14 +118,14 @@ enum Waiting {
 #[derive(Debug, Default)]
 struct MqttLogger {
     session: Option<Session>,
-    /// What waits for an answer, by the number of its message.
+    /// Messages that wait for an answer, by packet identifier.
     published: BTreeMap<u16, Published>,
     subscribed: BTreeMap<u16, Subscribed>,
     /// Bytes of those rows.
     held: usize,
     /// When it is looked for rows that have waited.
     due: Option<Timestamp>,
-    /// How many messages were told of transactions that wait for more.
+    /// Messages logged of transactions that wait for more.
     told: BTreeMap<u64, usize>,
     /// The number of the message that is to be looked at next.
     next: u64,
@@ -134,13 +134,13 @@ struct MqttLogger {
     early: BTreeMap<u64, Answer>,
 }
 
-/// What an answer says.
+/// Answer to a message.
 #[derive(Clone, Copy, Debug)]
 struct Answer {
     time: Timestamp,
     kind: u8,
     id: Option<u16>,
-    /// What became of it, or the first of what was granted.
+    /// Reason code, or the first of those granted.
     code: Option<u8>,
 }
 
@@ -325,7 +325,7 @@ impl MqttLogger {
         }
     }
 
-    /// What is known of the client; begun where nothing was.
+    /// Returns the client's session, begun where there was none.
     fn session_at(&mut self, time: Timestamp) -> &mut Session {
         self.due.get_or_insert(time.plus(TICK));
         self.session.get_or_insert_with(|| Session { time, ..Session::default() })

@@ -1,10 +1,10 @@
-//! How a connection begins: the server's greeting, and who the client says it is.
+//! Connection phase: the server's greeting, and the client's login.
 
 use weir_base::Reader;
 
 use super::value::{ended_text, text};
 
-/// What an end can do, by bits.
+/// Capability flags of an end.
 mod capability {
     pub const DATABASE: u32 = 0x8;
     pub const TLS: u32 = 0x800;
@@ -13,7 +13,7 @@ mod capability {
     pub const ATTRIBUTES: u32 = 0x800_0000;
 }
 
-/// What a server can do, and how it may be talked to.
+/// Capabilities of a server.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Greeting {
     /// Queries may have attributes.

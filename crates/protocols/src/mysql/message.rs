@@ -1,6 +1,6 @@
 //! A message of which Zeek's log tells.
 
-/// What a side said.
+/// Message of a side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
     /// The client says who it is.
@@ -9,7 +9,7 @@ pub enum Message {
     Tls,
     /// The client wants something.
     Command {
-        /// What, by number.
+        /// Number of the command.
         command: u8,
         /// Of what, or whom.
         text: Vec<u8>,
@@ -23,7 +23,7 @@ pub enum Message {
     End,
     /// It failed, for this reason.
     Error(Vec<u8>),
-    /// What was said is no message.
+    /// Bytes that are no message.
     Failure,
     /// More messages came at once than wait for the engine: of those that follow, nothing is told.
     TooMany,

@@ -40,14 +40,14 @@ mod kind {
     pub const ERROR: u8 = 0xff;
 }
 
-/// What the server's next packet stands for.
+/// Packet that the server is to send next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Expected {
     /// Nothing that is known.
     Anything,
-    /// How a command ended.
+    /// Result of a command.
     Status,
-    /// How many columns there are, or how the command ended.
+    /// Number of columns, or the result of the command.
     ColumnCount,
     /// One of these many columns.
     Columns(u32),
@@ -83,7 +83,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
 struct MySqlParser {
     /// Bytes of a packet that are passed over, by direction.
     left: PerDirection<usize>,
-    /// What is no message came: nothing more is read.
+    /// Bytes that are no message came: nothing more is read.
     has_failed: bool,
     /// The greeting's; 0 where there was none.
     version: u8,
@@ -98,7 +98,7 @@ struct MySqlParser {
     /// Queries may have attributes, if both sides say so.
     has_attributes: PerDirection<bool>,
     expected: Expected,
-    /// What the packet says.
+    /// Message of the packet.
     said: Option<Message>,
     transactions: TransactionList<Said<Message>>,
 }
@@ -285,7 +285,7 @@ impl MySqlParser {
         Some(())
     }
 
-    /// What is at the end of rows.
+    /// Reads the end of rows.
     fn end_or_done(&mut self, packet: Packet<'_>, reader: &mut Reader<'_>) -> Option<()> {
         reader.skip(1)?;
         if self.has_no_ends || packet.length > MAX_END { self.done(reader) } else { self.end(reader) }

@@ -1,4 +1,4 @@
-//! What packets are made of.
+//! Data types of packets.
 
 use weir_base::Reader;
 

@@ -66,14 +66,14 @@ const COMMANDS: [&str; 32] = [
 /// The command that has no answer.
 const QUIT: u8 = 1;
 
-/// What is wanted.
+/// Request to log.
 #[derive(Debug)]
 enum Wish {
     Login,
     Command(u8),
 }
 
-/// What waits for its end.
+/// Request that waits for its end.
 #[derive(Debug)]
 struct Pending {
     time: Timestamp,
@@ -81,7 +81,7 @@ struct Pending {
     text: Vec<u8>,
 }
 
-/// How it ended.
+/// Result of a request.
 enum End<'a> {
     Unknown,
     Done(u32),

@@ -1,4 +1,4 @@
-//! What a call asks for and what its reply gives, by whatever version.
+//! Arguments of a call and results of its reply, in any version.
 
 use super::xdr::Data;
 
@@ -8,7 +8,7 @@ pub const MAX_HANDLE: usize = 128;
 /// Longest name that is read; longer ones are no names of files anywhere.
 pub const MAX_NAME: usize = 4096;
 
-/// What an object is called that a call is about.
+/// Source of the name of a call's object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Naming<'a> {
     /// The call says it.
@@ -19,14 +19,14 @@ pub enum Naming<'a> {
     Nothing,
 }
 
-/// What a call asks for.
+/// Arguments of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ask<'a> {
     /// Whatever is no file's content.
     Call {
         /// The handle that it is about.
         handle: &'a [u8],
-        /// What it is about.
+        /// Name of the object.
         name: Naming<'a>,
         /// The new name.
         renamed: Option<&'a [u8]>,
@@ -68,22 +68,22 @@ pub struct Chunk<'a> {
 pub struct Piece<'a> {
     /// It is the file's end.
     pub is_end: bool,
-    /// How long the file is, where that is said.
+    /// Length of the file in bytes, where that is given.
     pub size: Option<u64>,
     /// The bytes.
     pub data: Data<'a>,
 }
 
-/// What a reply gives.
+/// Results of a reply.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Answer<'a> {
-    /// What became of the call.
+    /// Status.
     pub status: u32,
     /// The handle of what the call named.
     pub handle: Option<&'a [u8]>,
     /// A part of a file.
     pub piece: Option<Piece<'a>>,
-    /// What else is in the directory: handles and names.
+    /// Other entries of the directory: handles and names.
     pub entries: Vec<(&'a [u8], &'a [u8])>,
 }
 

@@ -1,4 +1,4 @@
-//! What a connection's calls leave behind: calls that wait for a reply, and what handles were given for.
+//! Calls of a connection that wait for a reply, and names by handle.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub struct Call {
     pub is_wrapped: bool,
     /// The file that it is about.
     pub handle: Vec<u8>,
-    /// What it is called.
+    /// Name of its object.
     pub name: Vec<u8>,
     /// Where the part of a file begins that is asked for.
     pub offset: u64,
@@ -113,7 +113,7 @@ impl Names {
         self.size + self.order.len() * (3 * size_of::<Vec<u8>>() + 2 * MAX_HANDLE)
     }
 
-    /// What a handle was given for; empty where that is not known.
+    /// Returns the name that a handle was given for; empty where that is not known.
     pub fn of(&self, handle: &[u8]) -> &[u8] {
         self.known.get(handle).map_or(&[], Vec::as_slice)
     }

@@ -20,9 +20,9 @@ use super::xdr::Data;
 pub struct Begun {
     /// The part of a file that it carries.
     pub part: Option<Streaming>,
-    /// How many bytes are to come of what is wrapped up, where something is.
+    /// Bytes to come of the wrapped part, where there is one.
     pub missing: Option<usize>,
-    /// What of a compound stands behind the data that are yet to come.
+    /// Rest of a compound behind the data that are yet to come.
     pub rest: Option<Box<Rest>>,
 }
 
@@ -36,16 +36,16 @@ impl Begun {
 /// Operations that stand behind data that are yet to come.
 #[derive(Debug)]
 pub struct Rest {
-    /// How many bytes of the data are to come.
+    /// Bytes of the data to come.
     pub data: u32,
-    /// How many bytes fill them up.
+    /// Bytes of padding.
     pub padding: u32,
-    /// How many operations there are.
+    /// Number of operations.
     count: u32,
     compound: Compound,
 }
 
-/// What is known of a compound from the operations before.
+/// State of a compound from the operations before.
 #[derive(Debug)]
 enum Compound {
     Asked(Asked),
@@ -73,7 +73,7 @@ struct Answered {
     reads: usize,
     was_opened: bool,
     rpc_status: u32,
-    /// What became of the last operation.
+    /// Status of the last operation.
     outcome: u32,
 }
 
@@ -83,12 +83,12 @@ impl Conversation {
         matches!(version4::asked(arguments, |_| {}), End::InData(_))
     }
 
-    /// The same of a reply.
+    /// Returns whether a compound's results end inside data.
     pub(super) fn answers_are_in_data(results: &[u8]) -> bool {
         matches!(version4::answered(results, |_, _| {}), End::InData(_))
     }
 
-    /// The same of operations behind data.
+    /// Returns whether operations behind data end inside data again.
     pub(super) fn rest_is_in_data(rest: &Rest, operations: &[u8]) -> bool {
         let end = match rest.compound {
             Compound::Asked(_) => version4::asked_next(operations, rest.count, |_| {}),

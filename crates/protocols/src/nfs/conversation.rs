@@ -1,4 +1,4 @@
-//! What calls and replies come to: transactions, files, and the names of handles.
+//! Calls and replies made into transactions, files, and the names of handles.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub const MAX_CHUNK: u32 = 16 << 20;
 pub struct Streaming {
     transaction: u64,
     offset: u64,
-    /// How many are to come.
+    /// Bytes to come.
     pub left: u32,
     /// The file ends with it.
     closes: bool,
@@ -107,7 +107,7 @@ impl Conversation {
         }
     }
 
-    /// The same of a reply.
+    /// Returns whether a reply ends inside data.
     pub fn reply_is_in_data(&self, xid: u32, reply: &rpc::Reply<'_>) -> bool {
         let Some(call) = self.calls.get(xid) else { return false };
         let results = reply.results.and_then(|results| unwrapped(call.is_wrapped, results));
@@ -319,7 +319,7 @@ impl Conversation {
         Some(self.stream(streaming, direction, chunk.data.bytes, time)).filter(|streaming| streaming.left > 0)
     }
 
-    /// What was written of a file is all of it.
+    /// Ends a file that was written.
     pub(super) fn close_written(&mut self, xid: u32, handle: &[u8], time: Timestamp) -> Option<u64> {
         let id = self.open.to_server.remove(handle)?;
         let transaction = self.transactions.by_id_mut(id)?;

@@ -1,4 +1,4 @@
-//! What rules can look at in a transaction.
+//! Fields of a transaction.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress};
 

@@ -30,7 +30,7 @@ const NFS4_HEADER: FrameKind = FrameKind(7);
 const NFS4_OPERATIONS: FrameKind = FrameKind(8);
 const NFS4_STATUS: FrameKind = FrameKind(9);
 
-/// What version 4 has in front of its operations, counted without the tag.
+/// Bytes of version 4 before its operations, without the tag.
 const NFS4_HEADER_LENGTH: usize = 8;
 
 /// The length of a status.

@@ -1,7 +1,7 @@
 //! NFS versions 2 (RFC 1094), 3 (RFC 1813) and 4 (RFC 7530, RFC 8881), and the remote procedure calls (RFC 5531)
 //! that carry them, over TCP and UDP.
 //!
-//! What is read or written of a file is one transaction, which carries the file; any other call of versions 2 and 3,
+//! Reads, or writes, of one file are one transaction, which carries the file; any other call of versions 2 and 3,
 //! and the calls of version 4 that make or remove something, are transactions of their own, with their replies. The
 //! writes of version 2 are not put together to files. Limits: the length of a record that carries no file
 //! ([`parser::MAX_RECORD`]), of what is read or written at once ([`conversation::MAX_CHUNK`]), pieces of a file that

@@ -1,4 +1,4 @@
-//! What records call procedures, statuses and credentials.
+//! Names of procedures, statuses and credentials in records.
 
 use std::borrow::Cow;
 
@@ -132,7 +132,7 @@ fn listed(names: &[&'static str], number: u32) -> Cow<'static, str> {
     name.map_or_else(|| number.to_string().into(), |&name| name.into())
 }
 
-/// What a procedure of a version is called; its number where there is none.
+/// Returns the name of a procedure; its number where it has none.
 pub fn procedure(version: u32, procedure: u32) -> Cow<'static, str> {
     let names = match version {
         2 => PROCEDURES_2,
@@ -142,7 +142,7 @@ pub fn procedure(version: u32, procedure: u32) -> Cow<'static, str> {
     listed(names, procedure)
 }
 
-/// What a status is called.
+/// Returns the name of a status.
 pub fn status(status: u32) -> Cow<'static, str> {
     let name = STATUSES.iter().find(|(number, _)| *number == status);
     name.map_or_else(|| status.to_string().into(), |&(_, name)| name.into())
@@ -153,7 +153,7 @@ pub fn rpc_status(status: u32) -> Cow<'static, str> {
     listed(&["ACCEPTED", "DENIED"], status)
 }
 
-/// What kind of credentials a call has.
+/// Returns the name of a flavour of credentials.
 pub fn credentials(flavor: u32) -> Cow<'static, str> {
     listed(CREDENTIALS, flavor)
 }

@@ -26,10 +26,10 @@ const MAX_TRANSACTIONS: u64 = 1024;
 /// Bytes that are waited for at least where a record is not all there.
 const MIN_PART: usize = 1024;
 
-/// What a call of NFS begins with behind its number: that it is one, the version of calls, and the program.
+/// Beginning of a call of NFS after its number: the type, the version of calls, and the program.
 const CALL: &[u8] = b"\0\0\0\0\0\0\0\x02\0\x01\x86\xa3";
 
-/// What a reply to an accepted call begins with behind its number.
+/// Beginning of a reply to an accepted call after its number.
 const REPLY: &[u8] = b"\0\0\0\x01\0\0\0\0";
 
 /// Where these stand behind the mark in front of the number.
@@ -52,7 +52,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
 #[derive(Debug)]
 struct Gathered {
     bytes: Vec<u8>,
-    /// How much of the current fragment is to come.
+    /// Bytes of the current fragment to come.
     left: usize,
     /// That is the last one.
     is_last: bool,
@@ -75,9 +75,9 @@ struct Behind {
 struct Stream {
     /// The part of a file that is coming.
     file: Option<Streaming>,
-    /// How many bytes behind it are of no interest.
+    /// Bytes behind it to pass over.
     skip: usize,
-    /// What follows those of a compound.
+    /// Operations of a compound behind those bytes.
     behind: Option<Behind>,
     gathered: Option<Gathered>,
     /// Where the next record begins is to be found out.
@@ -92,13 +92,13 @@ struct NfsParser {
     streams: PerDirection<Stream>,
 }
 
-/// What a message came to.
+/// Result for a message.
 enum Step {
     /// It is read, but for what is yet to come.
     Taken(Begun),
     /// More of it is wanted.
     More,
-    /// What is yet to come of it is of no interest.
+    /// Rest of it is of no interest.
     Skipped,
     /// It makes no sense, nor does what follows.
     Failed,
@@ -480,7 +480,7 @@ const fn is_too_long(there: usize, whole: usize) -> bool {
     there * 2 > MAX_RECORD && whole > MAX_RECORD
 }
 
-/// How many bytes are waited for of something that is so long: ever more, so that it is seldom looked at.
+/// Returns the bytes to wait for of something that is so long: ever more, so that it is seldom looked at.
 fn wanted(there: usize, whole: usize) -> usize {
     whole.min(MIN_PART.max(there * 2))
 }

@@ -46,7 +46,7 @@ impl Mark {
     }
 }
 
-/// What a message begins with.
+/// Header of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// The number that a call and its reply share.
@@ -90,13 +90,13 @@ impl UnixCredentials {
 /// Who calls.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Credentials {
-    /// What kind they are.
+    /// Flavour (RFC 5531 8.2).
     pub flavor: u32,
     /// Of kind [`AUTH_UNIX`].
     pub unix: Option<UnixCredentials>,
 }
 
-/// What a program is called for, up to the procedure.
+/// Target of a call, up to the procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Target {
     /// The version of the protocol of calls: 2.
@@ -124,7 +124,7 @@ impl Target {
 /// A call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Call<'a> {
-    /// What is called.
+    /// Target.
     pub target: Target,
     /// Who calls.
     pub credentials: Credentials,

@@ -14,7 +14,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// A call and its reply, or a file.
 #[derive(Debug, Default)]
 pub struct NfsTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The version of NFS.
     pub version: u32,
@@ -26,13 +26,13 @@ pub struct NfsTransaction {
     pub credentials: Credentials,
     /// The handle of what it is about.
     pub handle: Vec<u8>,
-    /// What that is called.
+    /// Name of the object.
     pub name: Vec<u8>,
-    /// What it is called from now on.
+    /// New name of the object.
     pub renamed: Option<Vec<u8>>,
     /// Whether the call was accepted, 0, or denied, 1.
     pub rpc_status: u32,
-    /// What became of it.
+    /// Status of the reply.
     pub status: u32,
     /// The file.
     pub transfer: Option<Box<Transfer>>,

@@ -9,10 +9,10 @@ use weir_base::{Direction, Timestamp};
 pub const MAX_WAITING: usize = 2 << 20;
 const MAX_PARTS: usize = 1024;
 
-/// What a part that waits takes beside its bytes.
+/// Bytes of a waiting part beside its content.
 const PART_SIZE: usize = 64;
 
-/// How far a file has come.
+/// Progress of a file.
 #[derive(Debug)]
 pub struct Transfer {
     /// Which side has it.
@@ -84,7 +84,7 @@ impl Transfer {
         }
     }
 
-    /// What is in front of the first part that waits will not come.
+    /// Gives up the bytes before the first part that waits.
     fn pass_hole(&mut self, file: &mut File) {
         if let Some((&offset, _)) = self.waiting.first_key_value() {
             file.gap(offset.saturating_sub(self.next));
@@ -118,7 +118,7 @@ impl Transfer {
         self.waiting_bytes
     }
 
-    /// What is in front of all that waits will not come.
+    /// Gives up the bytes before all parts that wait.
     pub fn pass_holes(&mut self, file: &mut File) {
         while !self.waiting.is_empty() {
             self.pass_hole(file);

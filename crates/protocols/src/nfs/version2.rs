@@ -21,7 +21,7 @@ const RMDIR: u32 = 15;
 const HANDLE: usize = 32;
 const ATTRIBUTES: usize = 68;
 
-/// What a call asks for; none where it is malformed.
+/// Reads the arguments of a call; none where they are malformed.
 pub fn ask(procedure: u32, arguments: &[u8]) -> Option<Ask<'_>> {
     let mut reader = Reader::new(arguments);
     Some(match procedure {
@@ -47,7 +47,7 @@ fn name<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
     xdr::opaque(reader, MAX_NAME)
 }
 
-/// What a reply gives; none where it is malformed.
+/// Reads the results of a reply; none where they are malformed.
 pub fn answer(procedure: u32, results: &[u8]) -> Option<Answer<'_>> {
     let mut reader = Reader::new(results);
     // Nothing comes of a call of the procedure that does nothing.

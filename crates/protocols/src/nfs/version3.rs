@@ -29,13 +29,13 @@ const MAX_HANDLE: usize = 64;
 /// The length of attributes.
 const ATTRIBUTES: usize = 84;
 
-/// What a written part is to last without a commit: its file and what is said of it.
+/// Stability of a write without a commit: data and metadata (RFC 1813 3.3.7).
 const FILE_SYNC: u32 = 2;
 
 /// Entries of a directory that are read of a reply.
 const MAX_ENTRIES: usize = 1024;
 
-/// What a call asks for; none where it is malformed.
+/// Reads the arguments of a call; none where they are malformed.
 pub fn ask(procedure: u32, arguments: &[u8]) -> Option<Ask<'_>> {
     let mut reader = Reader::new(arguments);
     Some(match procedure {
@@ -81,7 +81,7 @@ fn skip_attributes(reader: &mut Reader<'_>) -> Option<()> {
     }
 }
 
-/// What a reply gives; none where it is malformed.
+/// Reads the results of a reply; none where they are malformed.
 pub fn answer(procedure: u32, results: &[u8]) -> Option<Answer<'_>> {
     let mut reader = Reader::new(results);
     // Nothing comes of a call of the procedure that does nothing.

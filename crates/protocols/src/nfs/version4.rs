@@ -29,7 +29,7 @@ const MAX_OPAQUE: usize = 4096;
 /// Longest bitmaps, in units.
 const MAX_BITMAP: usize = 8;
 
-/// What a written part is to last without a commit: its file and what is said of it.
+/// Stability of a write without a commit: data and metadata (RFC 7530 16.36).
 const FILE_SYNC: u32 = 2;
 
 /// An operation that is asked for, as far as it is of interest.
@@ -43,7 +43,7 @@ pub enum Wanted<'a> {
     Read(u64),
     /// A part of a file is written.
     Write(Chunk<'a>),
-    /// What was written is to last, or the file is closed.
+    /// Data written are committed, or the file is closed.
     Close,
     /// Something is made that is no file.
     Create(&'a [u8]),
@@ -53,7 +53,7 @@ pub enum Wanted<'a> {
     Other,
 }
 
-/// What came of an operation, as far as it is of interest.
+/// Result of an operation, as far as it is of interest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Given<'a> {
     /// A file was opened.
@@ -70,7 +70,7 @@ pub enum Given<'a> {
     Other,
 }
 
-/// How far a compound was read.
+/// Extent to which a compound was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// To its end, or to where nothing more can be understood.
@@ -93,7 +93,7 @@ pub fn asked<'a>(arguments: &'a [u8], visit: impl FnMut(Wanted<'a>)) -> End {
     asked_next(reader.rest(), count, visit)
 }
 
-/// The same of so many operations.
+/// Visits so many operations of a compound.
 pub fn asked_next<'a>(operations: &'a [u8], count: u32, mut visit: impl FnMut(Wanted<'a>)) -> End {
     let mut reader = Reader::new(operations);
     for number in 1..=count {
@@ -124,7 +124,7 @@ pub fn answered<'a>(results: &'a [u8], visit: impl FnMut(u32, Given<'a>)) -> End
     answered_next(reader.rest(), count, visit)
 }
 
-/// The same of so many operations.
+/// Visits the results of so many operations.
 pub fn answered_next<'a>(operations: &'a [u8], count: u32, mut visit: impl FnMut(u32, Given<'a>)) -> End {
     let mut reader = Reader::new(operations);
     for number in 1..=count {
@@ -148,7 +148,7 @@ pub fn answered_next<'a>(operations: &'a [u8], count: u32, mut visit: impl FnMut
     End::Read
 }
 
-/// What an operation is of which nothing came.
+/// Returns the result of an operation without results.
 const fn kind_of<'a>(operation: u32) -> Given<'a> {
     match operation {
         CREATE | REMOVE => Given::Changed,

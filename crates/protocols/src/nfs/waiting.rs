@@ -1,4 +1,4 @@
-//! What waits of all files of a connection for the parts in front of it.
+//! Bytes of all files of a connection that wait for the parts before them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ pub const MAX_WAITING: usize = 16 << 20;
 /// Files that are gone and may still be listed.
 const MAX_GONE: usize = 64;
 
-/// How much waits, by the transaction of its file.
+/// Waiting bytes by the transaction of their file.
 #[derive(Debug, Default)]
 pub struct Waiting {
     by_file: BTreeMap<u64, usize>,

@@ -5,14 +5,14 @@ use weir_base::Reader;
 /// Opaque bytes (4.10) of which perhaps not all are there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Data<'a> {
-    /// How many there are to be.
+    /// Bytes there are to be.
     pub length: u32,
     /// Those that are there.
     pub bytes: &'a [u8],
 }
 
 impl Data<'_> {
-    /// How many are still to come.
+    /// Returns the bytes still to come.
     pub fn left(&self) -> u32 {
         self.length.saturating_sub(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX))
     }

@@ -21,26 +21,26 @@ pub const MODES: &[(&str, u64)] = &[
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Moment(pub u64);
 
-/// What a message says first.
+/// Header of a message (RFC 5905 7.3).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Message {
     /// The version.
     pub version: u8,
     /// The mode: [`MODES`].
     pub mode: u8,
-    /// How far the clock is from one that it is told the time by.
+    /// Stratum: distance of the clock from a reference clock.
     pub stratum: u8,
-    /// How often messages are sent: the logarithm of the seconds between them, by base 2.
+    /// Poll interval: the logarithm of seconds, by base 2.
     pub poll: i8,
-    /// How precise the clock is: the logarithm of seconds.
+    /// Precision of the clock: the logarithm of seconds, by base 2.
     pub precision: i8,
-    /// How long messages take to that other clock and back: seconds, in parts of which there are 65536.
+    /// Root delay: the round trip to the reference clock, in units of 1/65536 of a second.
     pub root_delay: u32,
-    /// How far the clock may be off, in the same parts.
+    /// Root dispersion, in the same units.
     pub root_dispersion: u32,
-    /// What that other clock is: its address, or letters.
+    /// Reference identifier: its address, or letters.
     pub reference: [u8; 4],
-    /// When the clock was set.
+    /// Time at which the clock was set.
     pub reference_time: Moment,
     /// When the message that this one answers was sent.
     pub origin_time: Moment,
@@ -83,7 +83,7 @@ impl Message {
         })
     }
 
-    /// The same of a version that is current: 3 or 4.
+    /// Reads a message of a version that is current: 3 or 4.
     pub fn read_current(bytes: &[u8]) -> Option<Self> {
         Self::read(bytes).filter(|message| matches!(message.version, 3 | 4))
     }

@@ -1,4 +1,4 @@
-//! What scripts can ask of a message (`suricata.ntp`).
+//! Methods of scripts on a message (`suricata.ntp`).
 
 use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
 

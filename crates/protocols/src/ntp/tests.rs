@@ -70,7 +70,7 @@ fn what_is_no_message() {
     }
 }
 
-/// What Zeek's logs tell of datagrams.
+/// Returns the rows of Zeek's logs for datagrams.
 fn zeek(datagrams: &[(Direction, Vec<u8>)]) -> Vec<String> {
     logged(&DATAGRAMS, datagrams).lines
 }

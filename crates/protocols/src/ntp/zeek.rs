@@ -52,7 +52,7 @@ const PROOFS: [usize; 2] = [20, 24];
 /// Seconds from 1900 to 1970.
 const EPOCH: u64 = 2_208_988_800;
 
-/// What is known of a datagram.
+/// Kind of a datagram.
 enum Known {
     /// A message by which clocks are set, with so many extensions.
     Setting(u64),
@@ -77,7 +77,7 @@ fn known(payload: &[u8]) -> Option<Known> {
     }
 }
 
-/// How many extensions there are between a message's head and its proof.
+/// Returns the number of extensions between a message's head and its authenticator.
 fn extensions(rest: &[u8]) -> Option<u64> {
     let (mut reader, mut count) = (Reader::new(rest), 0);
     while !reader.is_empty() && !PROOFS.contains(&reader.len()) {

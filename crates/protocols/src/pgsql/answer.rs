@@ -1,4 +1,4 @@
-//! What a server answers: the messages up to the one that the client's next turn follows, put together.
+//! Responses of a server: the messages up to the one that the client's next turn follows, put together.
 
 use weir_base::Reader;
 
@@ -8,17 +8,17 @@ use super::message::{Header, backend, text, texts};
 const MAX_BYTES: usize = 64 * 1024;
 /// Most messages of an answer that something is kept of.
 const MAX_MESSAGES: usize = 4096;
-/// What a message costs beside its bytes.
+/// Bytes of a message beside its content.
 const OVERHEAD: usize = 64;
 
-/// What a server answers.
+/// Response of a server.
 #[derive(Debug, Default)]
 pub struct Answer {
     /// Anything was answered.
     pub seen: bool,
     /// The byte that answers a wish for encryption.
     pub encryption: Option<u8>,
-    /// What was said of the authentication: the method, and what belongs to it.
+    /// Authentication requests: the method, and its data.
     pub authentication: Vec<(u32, Vec<u8>)>,
     /// Names and values of parameters, in order.
     pub parameters: Vec<(Vec<u8>, Vec<u8>)>,
@@ -26,7 +26,7 @@ pub struct Answer {
     pub key: Option<(u32, u32)>,
     /// Columns of the rows.
     pub columns: Option<u16>,
-    /// How many rows came.
+    /// Number of rows.
     pub rows: u64,
     /// Bytes of their values.
     pub row_bytes: u64,
@@ -38,13 +38,13 @@ pub struct Answer {
     pub copied: u64,
     /// Bytes of that.
     pub copied_bytes: u64,
-    /// What was done last.
+    /// Tag of the last command completed.
     pub command: Option<Vec<u8>>,
     /// Errors and notices.
     pub faults: Vec<Fault>,
     /// The next query may come.
     pub ready: bool,
-    /// How many messages came that something is kept of, and what that takes.
+    /// Number of messages that something is kept of, and their bytes.
     kept: (usize, usize),
 }
 
@@ -53,7 +53,7 @@ pub struct Answer {
 pub struct Fault {
     /// Whether it is an error.
     pub is_error: bool,
-    /// What is said, by the letters of its fields.
+    /// Values of its fields, by their letters.
     pub fields: Vec<(u8, Vec<u8>)>,
 }
 
@@ -128,7 +128,7 @@ impl Answer {
         self.faults.iter().any(|fault| fault.is_error)
     }
 
-    /// What was said last under this letter of an error or a notice.
+    /// Returns the last value of this letter's field in an error or a notice.
     pub fn fault_field(&self, letter: u8) -> Option<&[u8]> {
         let fields = self.faults.iter().rev().flat_map(|fault| &fault.fields);
         fields.into_iter().find(|(known, _)| *known == letter).map(|(_, text)| text.as_slice())

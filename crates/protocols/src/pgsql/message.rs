@@ -32,23 +32,23 @@ pub mod frontend {
     pub const COPY_DONE: u8 = b'c';
     /// It is not to be copied.
     pub const COPY_FAIL: u8 = b'f';
-    /// What else there is: the extended query protocol, calls of functions.
+    /// Other messages: the extended query protocol, calls of functions.
     pub const OTHERS: &[u8] = b"BCDEFHPS";
 }
 
 /// Letters of what servers say.
 pub mod backend {
-    /// How the client is to show who it is.
+    /// Request for authentication.
     pub const AUTHENTICATION: u8 = b'R';
     /// The value of a parameter.
     pub const PARAMETER_STATUS: u8 = b'S';
-    /// What to cancel queries with.
+    /// Key for cancelling queries.
     pub const KEY_DATA: u8 = b'K';
     /// Something is wrong.
     pub const ERROR: u8 = b'E';
     /// Something is to be noted.
     pub const NOTICE: u8 = b'N';
-    /// What rows consist of.
+    /// Description of rows.
     pub const ROW_DESCRIPTION: u8 = b'T';
     /// A row.
     pub const DATA_ROW: u8 = b'D';
@@ -64,7 +64,7 @@ pub mod backend {
     pub const COPY_BOTH: u8 = b'W';
     /// Data to be copied.
     pub const COPY_DATA: u8 = b'd';
-    /// What else there is.
+    /// Other messages.
     pub const OTHERS: &[u8] = b"123AIVcnstv";
 }
 
@@ -104,7 +104,7 @@ pub mod method {
     pub const SASL_FINAL: u32 = 12;
 }
 
-/// What a message begins with.
+/// Header of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Header {
     /// The letter.
@@ -190,7 +190,7 @@ impl Header {
         }
     }
 
-    /// How many bytes behind the header are read, where so many transactions are live.
+    /// Returns the bytes behind the header to keep, where so many transactions are live.
     pub fn kept(self, direction: Direction, live: usize) -> usize {
         let most = match (direction, self.kind) {
             (Direction::ToServer, frontend::QUERY) => MAX_QUERY / (live + 1),

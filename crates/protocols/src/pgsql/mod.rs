@@ -1,7 +1,7 @@
 //! PostgreSQL: version 3 of the protocol between its clients and servers ("Frontend/Backend Protocol" in
 //! PostgreSQL's manual), over TCP.
 //!
-//! What a client asks is a transaction, with all that the server answers: the wish for TLS, the beginning of a
+//! Requests of a client are transactions, with all that the server answers: the wish for TLS, the beginning of a
 //! session, each turn of the authentication, a query, a copy to the server, the wish to cancel, the end. Of the
 //! extended query protocol nothing is read. Limits: what is kept of a message ([`message`]) and of an answer
 //! ([`answer`]), transactions at a time (`max-tx`).

@@ -17,7 +17,7 @@ use super::request::{self, CopyEnd, CopyIn, Request};
 use super::settings::Settings;
 use super::transaction::{COMPLETE, PgsqlTransaction};
 
-/// How many times `max-tx` transactions are live at most, while the engine has not looked at them.
+/// Multiple of `max-tx` transactions that may be live, while the engine has not looked at them.
 const MAX_LIVE: usize = 2;
 
 /// Reads `app-layer.protocols.pgsql`.
@@ -64,7 +64,7 @@ pub struct PgsqlParser {
     transactions: TransactionList<PgsqlTransaction>,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),
@@ -95,8 +95,8 @@ impl Parser for PgsqlParser {
         Outcome::Ok
     }
 
-    /// What is missing may lie in a message that is passed over; else the next message is looked for, and what
-    /// waits for an answer waits no longer.
+    /// Skips a gap within a message that is passed over; else looks for the next message, and gives up requests that
+    /// wait for an answer.
     fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
         let stream = &mut self.streams[direction];
         if stream.skip >= length {
@@ -281,7 +281,7 @@ impl PgsqlParser {
         }
     }
 
-    /// The same as [`Self::begin`], of what is not whole yet.
+    /// Begins a copy to the server, of which not all is there yet.
     fn begin_copy(&mut self, cx: &mut ParseContext<'_>, span: (usize, usize)) -> Option<()> {
         let transaction = self.begin(cx, Request::Copy(CopyIn::default()), span)?;
         transaction.meta.progress[Direction::ToServer] = Default::default();

@@ -5,7 +5,7 @@ use weir_base::Direction;
 
 use super::message::{HEADER, Header, MAX_OPENING, opening};
 
-/// What only PostgreSQL begins with, at any port.
+/// Bytes that only PostgreSQL begins with, at any port.
 pub const HINTS: &[Hint] = &[
     Hint::starts(Direction::ToServer, b"\0\0\0\x08\x04\xd2\x16\x2f"),
     Hint { offset: 4, depth: 13, ..Hint::starts(Direction::ToServer, b"\0\x03\0\0user\0") },

@@ -1,4 +1,4 @@
-//! What a client asks.
+//! Requests of a client.
 
 use weir_base::Reader;
 
@@ -7,7 +7,7 @@ use super::message::{LENGTH, opening, text};
 /// Most parameters that are kept of the beginning of a session.
 const MAX_PARAMETERS: usize = 64;
 
-/// What a client asks.
+/// Request of a client.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub enum Request {
     /// Nothing: the server speaks by itself, or what led to it was not seen.
@@ -31,7 +31,7 @@ pub enum Request {
     Cancel {
         /// The process that runs it.
         process: u32,
-        /// What shows that this may be asked.
+        /// Secret key that permits it.
         key: u32,
     },
     /// The session is to end.
@@ -84,11 +84,11 @@ pub struct CopyIn {
     pub messages: u64,
     /// Bytes of it.
     pub bytes: u64,
-    /// How it ended.
+    /// End of the copy.
     pub end: Option<CopyEnd>,
 }
 
-/// How a copy to the server ends.
+/// End of a copy to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyEnd {
     /// All of it was sent.

@@ -42,7 +42,7 @@ fn query(text: &str) -> Said {
     up(b'Q', format!("{text}\0").as_bytes())
 }
 
-/// What the client is let in with.
+/// Messages that let the client in.
 const WELCOME: [(u8, &[u8]); 4] =
     [(b'R', &[0; 4]), (b'S', b"TimeZone\0UTC\0"), (b'K', &[0, 0, 0, 7, 0, 0, 0, 9]), (b'Z', b"I")];
 

@@ -1,4 +1,4 @@
-//! What a client asks, and what the server answers.
+//! Transactions: a request of the client, and the server's response.
 
 use weir_applayer::{Progress, TxMeta};
 use weir_base::{Direction, Timestamp};
@@ -13,11 +13,11 @@ pub const COMPLETE: Progress = Progress(1);
 /// One transaction.
 #[derive(Debug, Default)]
 pub struct PgsqlTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// What the client asks.
+    /// Request of the client.
     pub request: Request,
-    /// What the server answers.
+    /// Response of the server.
     pub answer: Answer,
     /// When something came in its place that is no message.
     pub failed_at: Option<Timestamp>,

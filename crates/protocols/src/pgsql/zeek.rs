@@ -161,7 +161,7 @@ impl PgsqlLogger {
         }
     }
 
-    /// What came of a query; data that it copies to the server is yet to come.
+    /// Logs the result of a query; data that it copies to the server is yet to come.
     fn result(&mut self, answer: &Answer, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let Some(row) = &mut self.pending else { return };
         if !row.take_faults(answer) && answer.ready {

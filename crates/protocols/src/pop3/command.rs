@@ -3,7 +3,7 @@
 /// Most arguments that are kept; no command has more than two.
 pub const MAX_ARGUMENTS: usize = 32;
 
-/// How a command is answered.
+/// Form of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// In one line.
@@ -27,7 +27,7 @@ pub struct Known {
     least: usize,
     /// The most arguments.
     most: usize,
-    /// How it is answered.
+    /// Form of its response.
     pub answer: Answer,
 }
 
@@ -71,7 +71,7 @@ pub fn find(word: &[u8]) -> Option<&'static Known> {
     COMMANDS.iter().find(|known| known.word.as_bytes().eq_ignore_ascii_case(word))
 }
 
-/// What a client says.
+/// Request of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
     /// The command, where it is known.
@@ -105,7 +105,7 @@ impl Request {
         Self { known: None, word: STEP.into(), arguments: Vec::new() }
     }
 
-    /// How it is answered where nothing is wrong.
+    /// Returns the form of the response where nothing is wrong.
     pub fn answer(&self) -> Answer {
         match self.known.map(|known| known.answer) {
             None if self.word == STEP.as_bytes() => Answer::Steps,

@@ -75,7 +75,7 @@ pub struct Pop3Parser {
     lost: u64,
     sides: PerDirection<Side>,
     reading: Option<Reading>,
-    /// What the client says next is a step of an authentication.
+    /// Next line of the client is a step of an authentication.
     steps: bool,
 }
 

@@ -12,7 +12,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// Most bytes that are kept of an answer's lines, with what each line takes.
 pub const MAX_DATA: usize = 1 << 16;
 
-/// What a line takes beside its bytes.
+/// Bytes of a line beside its text.
 const LINE_SIZE: usize = 32;
 
 /// An answer.
@@ -20,7 +20,7 @@ const LINE_SIZE: usize = 32;
 pub struct Response {
     /// The command was done.
     pub success: bool,
-    /// What is said behind that.
+    /// Text behind that.
     pub header: Vec<u8>,
     /// The lines that follow.
     pub data: Vec<Vec<u8>>,
@@ -52,11 +52,11 @@ impl Response {
 /// One transaction.
 #[derive(Debug, Default)]
 pub struct Pop3Transaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// What the client says; nothing before the greeting.
+    /// Request of the client; nothing before the greeting.
     pub request: Option<Request>,
-    /// What the server answers.
+    /// Response of the server.
     pub response: Option<Response>,
 }
 

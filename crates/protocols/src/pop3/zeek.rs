@@ -1,4 +1,4 @@
-//! What Zeek finds odd about POP3, of which it has no log.
+//! Weirds of POP3, which Zeek has no log of.
 
 use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
 use weir_base::Direction;

@@ -1,4 +1,4 @@
-//! What can be wrong with a conversation over QUIC.
+//! Anomalies of a conversation over QUIC.
 
 use weir_applayer::Anomaly;
 

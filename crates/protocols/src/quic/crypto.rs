@@ -1,4 +1,4 @@
-//! What CRYPTO frames carry, put in order: a stream of TLS messages whose pieces come in any order, in
+//! Data of CRYPTO frames, put in order: a stream of TLS messages whose pieces come in any order, in
 //! several frames and packets (RFC 9000 section 19.6).
 
 /// Longest stream that is put together. A hello is seldom longer than two packets.
@@ -66,7 +66,7 @@ impl CryptoStream {
         Ok(())
     }
 
-    /// What is there from the start on, without a gap.
+    /// Returns the bytes from the start on, without a gap.
     pub fn start(&self) -> &[u8] {
         &self.start
     }

@@ -1,4 +1,4 @@
-//! What rules can look at in a packet.
+//! Fields of a packet.
 
 use weir_applayer::{Access, Field, FieldDirection, bytes, list};
 

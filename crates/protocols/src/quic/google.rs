@@ -1,5 +1,4 @@
-//! What a client of Google's versions says first: a message of tags and values in a stream's frame that
-//! nothing encrypts ("QUIC Crypto", Adam Langley and Wan-Teh Chang), and its CYU fingerprint (Caleb Yu).
+//! Client hello of Google's versions: a message of tags and values in an unencrypted STREAM frame ("QUIC Crypto", Adam Langley and Wan-Teh Chang), and its CYU fingerprint (Caleb Yu).
 //!
 //! Limits: [`MAX_TAGS`] tags of a message.
 
@@ -25,7 +24,7 @@ pub struct Cyu {
     pub hash: String,
 }
 
-/// What a client says.
+/// Client hello.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoogleHello {
     /// The server that it asks for.
@@ -59,7 +58,7 @@ pub fn hello(version: Version, content: &[u8]) -> Result<Option<GoogleHello>, Ma
     Ok(None)
 }
 
-/// What a frame of a stream carries: `1FDOOOSS`, with the lengths of the offset and of the stream's number,
+/// Reads the data of a STREAM frame: `1FDOOOSS`, with the lengths of the offset and of the stream's number,
 /// and whether it tells the length of its data.
 fn stream<'a>(kind: u8, reader: &mut Reader<'a>) -> Option<&'a [u8]> {
     let stream = usize::from(kind & 3) + 1;

@@ -20,7 +20,7 @@ const GOOGLE_HASH_LENGTH: usize = 12;
 /// Bytes of the tag at the end of a Retry packet.
 const RETRY_TAG_LENGTH: usize = 16;
 
-/// What a packet is for.
+/// Type of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// The first of a conversation, with keys that anyone can derive.
@@ -40,17 +40,17 @@ pub enum Kind {
 /// A packet within a datagram.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packet<'a> {
-    /// What it is for.
+    /// Type.
     pub kind: Kind,
     /// Its version; zero where it names none.
     pub version: Version,
-    /// Whom it is for; empty where a short header does not tell its length.
+    /// Destination connection id; empty where a short header does not tell its length.
     pub destination: &'a [u8],
-    /// Whom it is from.
+    /// Source connection id.
     pub source: &'a [u8],
     /// Where the packet number stands; of Google's versions where the frames begin.
     pub number_at: usize,
-    /// How long it is by its header.
+    /// End of the packet by its header.
     pub end: usize,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Packet<'a> {
         self.end <= length
     }
 
-    /// What a Retry packet carries before its tag.
+    /// Returns the token of a Retry packet, which its tag follows.
     pub fn token(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         bytes.get(self.number_at..bytes.len().checked_sub(RETRY_TAG_LENGTH)?)
     }

@@ -18,21 +18,21 @@ const NONCE_LENGTH: usize = 12;
 const TAG_LENGTH: usize = 16;
 const SECRET_LENGTH: usize = 32;
 
-/// How far behind the start of the packet number the sample begins, and how long it is.
+/// Offset of the sample behind the start of the packet number, and its length (RFC 9001 5.4.2).
 const SAMPLE_AT: usize = 4;
 const SAMPLE_LENGTH: usize = 16;
 
 /// Bits of a long header's first byte that are protected.
 const PROTECTED: u8 = 0x0f;
 
-/// What one side protects its Initial packets with.
+/// Keys of one side's Initial packets.
 struct SideKeys {
     packet: Aes128Gcm,
     header: Aes128,
     nonce: [u8; NONCE_LENGTH],
 }
 
-/// What both sides protect their Initial packets with.
+/// Keys of both sides' Initial packets.
 pub struct InitialKeys {
     sides: PerDirection<SideKeys>,
 }

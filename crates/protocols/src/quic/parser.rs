@@ -42,7 +42,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
     })
 }
 
-/// What one side said.
+/// State of one side.
 #[derive(Debug, Default)]
 struct Side {
     crypto: CryptoStream,
@@ -58,7 +58,7 @@ pub struct QuicParser {
     sides: PerDirection<Side>,
     /// The server asked once to begin again, which it may do once only.
     retried: bool,
-    /// What a packet holds without its protection.
+    /// Packet without its protection.
     buffer: Vec<u8>,
     transactions: TransactionList<QuicTransaction>,
 }

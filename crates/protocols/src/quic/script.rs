@@ -1,4 +1,4 @@
-//! What scripts can ask of a hello over QUIC (`suricata.ja3`, as of TLS).
+//! Methods of scripts on a hello over QUIC (`suricata.ja3`, as of TLS).
 
 use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
 

@@ -32,7 +32,7 @@ fn tx(conversation: &Conversation, id: u64) -> &QuicTransaction {
     conversation.tx(id)
 }
 
-/// What each transaction is: whose, with what hello and events.
+/// Returns the sides, hellos and events of each transaction.
 fn story(conversation: &Conversation) -> Vec<String> {
     let told = conversation.ids().into_iter().map(|id| {
         let tx = tx(conversation, id);
@@ -306,7 +306,7 @@ fn packets_and_transactions_are_bounded() {
     assert_eq!(engine.parser.created(), 256);
 }
 
-/// What Zeek's logs say of a connection: its services and rows.
+/// Returns a connection's services and rows in Zeek's logs.
 fn zeek_rows(datagrams: &[Datagram]) -> Vec<String> {
     logged(&zeek::DATAGRAMS, datagrams).lines
 }

@@ -14,10 +14,10 @@ use crate::settings::Fingerprints;
 use crate::tls::fingerprint::{Carrier, Ja3, ja4};
 use crate::tls::hello::{ClientHello, ServerHello};
 
-/// How far the client has come, for rule hooks.
+/// States of the client, for rule hooks.
 pub const REQUEST_STATES: &[&str] = &["request_started", "request_complete"];
 
-/// How far the server has come, for rule hooks.
+/// States of the server, for rule hooks.
 pub const RESPONSE_STATES: &[&str] = &["response_started", "response_complete"];
 
 /// The state of a packet that has been read: packets are never seen in part.
@@ -26,7 +26,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// One packet.
 #[derive(Debug, Default)]
 pub struct QuicTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The version of its header, where that could be read.
     pub version: Option<[u8; 4]>,
@@ -34,7 +34,7 @@ pub struct QuicTransaction {
     pub hello: Option<Box<Hello>>,
     /// The hello of Google's versions in it.
     pub google: Option<Box<GoogleHello>>,
-    /// What the configuration says of fingerprints.
+    /// Settings of fingerprints.
     pub settings: Settings,
     ja3: OnceCell<Ja3>,
     ja4: OnceCell<String>,

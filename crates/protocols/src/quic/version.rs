@@ -6,12 +6,12 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct Version(pub u32);
 
-/// What the keys of Initial packets are derived with.
+/// Parameters of the keys of Initial packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Protection {
     /// The salt of the version.
     pub salt: &'static [u8; 20],
-    /// What labels begin with (RFC 9001 section 5.1, RFC 9369 section 3.3.2).
+    /// Prefix of labels (RFC 9001 section 5.1, RFC 9369 section 3.3.2).
     pub label: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl Version {
         }
     }
 
-    /// What protects its Initial packets; none where that is not known.
+    /// Returns the parameters of its Initial packets' keys; none where they are not known.
     pub const fn protection(self) -> Option<Protection> {
         let salt = match (self, self.draft()) {
             (Self::V2, _) => return Some(Protection { salt: &SALT_V2, label: "quicv2 " }),

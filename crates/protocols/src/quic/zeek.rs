@@ -59,7 +59,7 @@ fn fits(payload: &[u8]) -> bool {
     matches!(payload, [first, _, _, _, _, _, ..] if first & (LONG | FIXED) == LONG | FIXED)
 }
 
-/// What a row tells.
+/// Columns of a row.
 #[derive(Debug)]
 struct Row {
     time: Timestamp,
@@ -72,18 +72,18 @@ struct Row {
     history: Vec<u8>,
 }
 
-/// What a side said of TLS.
+/// TLS messages of a side.
 #[derive(Default)]
 struct Side {
     crypto: CryptoStream,
     assembly: Assembly,
-    /// How much of the stream the assembly has.
+    /// Bytes of the stream that the assembly has.
     given: usize,
     /// Its hello was read: Zeek decrypts no more of what it sends.
     greeted: bool,
 }
 
-/// What is read of TLS until both sides said hello.
+/// TLS handshake until both sides said hello.
 struct Handshake {
     keys: Option<Keyring>,
     sides: PerDirection<Side>,
@@ -104,13 +104,13 @@ struct QuicLogger {
     over: bool,
 }
 
-/// What a client said in its hello.
+/// Client hello.
 struct Greeting {
     server_name: Option<Vec<u8>>,
     protocols: Vec<Vec<u8>>,
 }
 
-/// What an Initial packet brought.
+/// Content of an Initial packet.
 #[derive(Default)]
 struct Found {
     /// Hellos of this direction.

@@ -16,7 +16,7 @@ mod kind {
     pub const CHALLENGE: u8 = 11;
 }
 
-/// What messages tell, by number (RFC 2865 5, RFC 2868 3.3, RFC 2869 5.11).
+/// Attributes, by number (RFC 2865 5, RFC 2868 3.3, RFC 2869 5.11).
 mod attribute {
     pub const USER_NAME: u8 = 1;
     pub const FRAMED_ADDRESS: u8 = 8;

@@ -34,7 +34,7 @@ pub const DATAGRAMS: DatagramLogs = DatagramLogs {
     open: || Box::<RadiusLogger>::default(),
 };
 
-/// What was said since the last row.
+/// Columns of the next row.
 #[derive(Debug)]
 struct Row {
     time: Timestamp,
@@ -93,7 +93,7 @@ impl Row {
         Self { time, user, station, address: None, tunnel, connection: None, reply: None }
     }
 
-    /// What was told before stays.
+    /// Adds a message, whose values do not replace earlier ones.
     fn add(&mut self, message: Message<'_>) {
         let text = |known: &mut Option<Vec<u8>>, number| {
             if known.is_none() {

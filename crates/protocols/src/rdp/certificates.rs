@@ -17,7 +17,7 @@ pub const APPLICATION_DATA: u8 = 23;
 /// The message of a handshake that shows certificates.
 const CERTIFICATE: u8 = 11;
 
-/// What bytes begin with.
+/// Kind of the first bytes.
 pub enum Beginning<'a> {
     /// Too short; at least this many bytes are needed.
     Short(usize),

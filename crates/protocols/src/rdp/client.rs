@@ -1,4 +1,4 @@
-//! What a client says of itself (MS-RDPBCGR 2.2.1.3).
+//! Client data blocks (MS-RDPBCGR 2.2.1.3).
 
 use weir_base::Reader;
 
@@ -9,7 +9,7 @@ pub const MAX_CHANNELS: usize = 64;
 const CORE: u16 = 0xc001;
 const NETWORK: u16 = 0xc003;
 
-/// What a client is.
+/// Client core data (MS-RDPBCGR 2.2.1.3.2).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Core {
     /// The version of the protocol.
@@ -30,15 +30,15 @@ pub struct Core {
     pub keyboard_type: u32,
     /// More of that.
     pub keyboard_subtype: u32,
-    /// How many function keys it has.
+    /// Number of function keys.
     pub function_keys: u32,
     /// The file of an input method editor, as sent.
     pub ime_file: Vec<u8>,
-    /// What old clients do not say.
+    /// Optional fields, which old clients lack.
     pub more: More,
 }
 
-/// What old clients do not say; none of it without what stands before.
+/// Optional fields, which old clients lack; none of them without those before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct More {
     /// Bits of a pixel, by number.
@@ -49,32 +49,32 @@ pub struct More {
     pub serial_number: Option<u32>,
     /// Bits of a pixel.
     pub high_color_depth: Option<u16>,
-    /// What else a pixel may have, by flags.
+    /// Colour depths of a pixel, by flags.
     pub supported_color_depths: Option<u16>,
-    /// What the client is able to, by flags.
+    /// Capability flags (`earlyCapabilityFlags`).
     pub capabilities: Option<u16>,
     /// The product's identifier, as sent.
     pub digital_product_id: Option<Vec<u8>>,
-    /// What the network is like.
+    /// Connection type of the network.
     pub connection_hint: Option<u8>,
-    /// What the server chose.
+    /// Protocol that the server selected.
     pub selected_protocol: Option<u32>,
     /// Millimetres from left to right.
     pub physical_width: Option<u32>,
     /// Millimetres from top to bottom.
     pub physical_height: Option<u32>,
-    /// How the desktop is turned, in degrees.
+    /// Orientation of the desktop, in degrees.
     pub orientation: Option<u16>,
-    /// How much larger it is, in percent.
+    /// Scale factor of the desktop, in percent.
     pub scale: Option<u32>,
-    /// The same of what is on it.
+    /// Scale factor of the device, in percent.
     pub device_scale: Option<u32>,
 }
 
 /// A client.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Client {
-    /// What it is.
+    /// Core data.
     pub core: Option<Core>,
     /// Channels that it wants, as sent; none where it does not say.
     pub channels: Option<Vec<[u8; 8]>>,

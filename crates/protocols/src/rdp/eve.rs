@@ -34,7 +34,7 @@ impl EveWriter for RdpWriter {
     }
 }
 
-/// What a record says of what has no name.
+/// Value of a record for what has no name.
 const UNKNOWN: &str = "unknown";
 
 /// The names of flags, where any is set.

@@ -1,4 +1,4 @@
-//! What numbers are called: builds of Windows, layouts of keyboards (MS-LCID 2.2), and what MS-RDPBCGR calls by
+//! Names of numbers: builds of Windows, layouts of keyboards (MS-LCID 2.2), and values of MS-RDPBCGR by
 //! number.
 
 /// A layout of a keyboard, as records and as Zeek's log call it.
@@ -93,7 +93,7 @@ pub const fn keyboard(number: u32) -> Option<&'static str> {
     })
 }
 
-/// What a network is like.
+/// Returns the name of a connection type (MS-RDPBCGR 2.2.1.3.2).
 pub const fn connection_hint(number: u8) -> Option<&'static str> {
     Some(match number {
         1 => "modem",
@@ -107,7 +107,7 @@ pub const fn connection_hint(number: u8) -> Option<&'static str> {
     })
 }
 
-/// What a connection is protected by.
+/// Returns the name of a security protocol (MS-RDPBCGR 2.2.1.2.1).
 pub const fn protocol(number: u32) -> Option<&'static str> {
     Some(match number {
         0 => "rdp",
@@ -132,7 +132,7 @@ pub const fn failure(number: u32) -> Option<&'static str> {
     })
 }
 
-/// What clients are able to, by flag.
+/// Names of the client capability flags (MS-RDPBCGR 2.2.1.3.2).
 pub const CAPABILITIES: &[(u16, &str)] = &[
     (0x1, "support_errinfo_pdf"),
     (0x2, "want_32bpp_session"),

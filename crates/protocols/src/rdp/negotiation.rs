@@ -1,8 +1,8 @@
-//! What a connection is to be protected by (MS-RDPBCGR 2.2.1.1 and 2.2.1.2).
+//! Negotiation of security protocols (MS-RDPBCGR 2.2.1.1 and 2.2.1.2).
 
 use weir_base::Reader;
 
-/// What the client asks for.
+/// Connection request of the client.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Request {
     /// Who wants in.
@@ -11,7 +11,7 @@ pub struct Request {
     pub flags: Option<u8>,
 }
 
-/// What the server says to that.
+/// Connection confirm of the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Confirm {
     /// Nothing.

@@ -8,7 +8,7 @@ pub const VERSION: u8 = 3;
 /// Bytes of TPKT before what it carries.
 const HEADER: usize = 4;
 
-/// What a packet is.
+/// Type of a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Packet<'a> {
     /// A connection is asked for; with what else is said.
@@ -21,7 +21,7 @@ pub enum Packet<'a> {
     Other,
 }
 
-/// What bytes begin with.
+/// Kind of the first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Beginning<'a> {
     /// Too short; at least this many bytes are needed.

@@ -29,7 +29,7 @@ pub struct RdpParser {
     transactions: TransactionList<RdpTransaction>,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),
@@ -130,7 +130,7 @@ impl RdpParser {
         }
     }
 
-    /// What follows is secret.
+    /// Stops inspection: the rest is encrypted.
     fn hush(&mut self, cx: &mut ParseContext<'_>) {
         self.is_secret = true;
         for direction in Direction::BOTH {

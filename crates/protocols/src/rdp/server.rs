@@ -1,4 +1,4 @@
-//! What a server says of itself (MS-RDPBCGR 2.2.1.4).
+//! Server data blocks (MS-RDPBCGR 2.2.1.4).
 
 use weir_base::Reader;
 
@@ -10,9 +10,9 @@ const SECURITY: u16 = 0x0c02;
 /// A server.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Server {
-    /// What became of the conference.
+    /// Result of the conference.
     pub result: Option<u8>,
-    /// How secrets are kept.
+    /// Security data: encryption, and the server's certificate.
     pub security: Option<Security>,
 }
 
@@ -43,7 +43,7 @@ pub const MAX_CERTIFICATES: usize = 16;
 /// A certificate, or more of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
-    /// What kind it is.
+    /// Type.
     pub kind: u32,
     /// It is not for a while only.
     pub is_permanent: bool,

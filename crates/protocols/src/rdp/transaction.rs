@@ -14,9 +14,9 @@ pub enum Item {
     Request(Request),
     /// The server confirms it.
     Confirm(Confirm),
-    /// What the client says of itself.
+    /// Client data blocks.
     Client(Box<Client>),
-    /// What the server says of itself.
+    /// Server data blocks.
     Server(Server),
     /// The serial numbers of the server's certificates.
     Certificates(Vec<String>),
@@ -40,7 +40,7 @@ impl Item {
 /// One message.
 #[derive(Debug)]
 pub struct RdpTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The message.
     pub item: Item,
@@ -49,7 +49,7 @@ pub struct RdpTransaction {
 weir_applayer::transaction!(RdpTransaction, |tx| Some(tx.item.memory()));
 
 impl RdpTransaction {
-    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    /// Forks it for Zeek's logs alone, which another parser feeds from here on.
     pub fn fork(&mut self) -> Self {
         Self { meta: self.meta.fork(), item: self.item.clone() }
     }

@@ -49,7 +49,7 @@ pub(super) fn rdp_hello(bytes: &[u8]) -> bool {
     rdp_flags(bytes).is_some_and(|(acknowledged, flags)| acknowledged == u32::MAX && flags & 0x01 != 0)
 }
 
-/// The same by its length, too, which fills a datagram.
+/// Returns whether a datagram at any port is the hello, by its length, too, which fills a datagram.
 pub(super) fn rdp_hello_anywhere(bytes: &[u8]) -> bool {
     bytes.len() == 1232 && rdp_hello(bytes)
 }

@@ -1,11 +1,11 @@
-//! What the payloads of a recognised protocol carry in addition.
+//! Protocols inside the payloads of a recognised one.
 
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use weir_base::Reader;
 
-/// What finds a literal.
+/// Finder of a literal.
 type Literal = LazyLock<Finder<'static>>;
 
 static SPNEGO: Literal = LazyLock::new(|| Finder::new(b"\x06\x06\x2b\x06\x01\x05\x05\x02"));
@@ -35,7 +35,7 @@ pub(super) fn ticket(bytes: &[u8]) -> bool {
             .is_some_and(|offer| carries_ticket(Reader::new(offer), MAX_DEPTH))
 }
 
-/// How deep a negotiation is looked into.
+/// Nesting of a negotiation.
 const MAX_DEPTH: usize = 6;
 
 /// Whether octets in these elements of DER begin as a ticket does.

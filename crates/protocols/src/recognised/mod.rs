@@ -23,7 +23,7 @@ const fn carrying(row: Recognised, inner: &'static [InnerService]) -> Recognised
     Recognised { inner, ..row }
 }
 
-/// How the ends of DCE/RPC make themselves known to each other.
+/// Authentication services within DCE/RPC.
 const AUTHENTICATION: &[InnerService] =
     &[("krb", inner::ticket), ("gssapi", inner::spnego), ("ntlm", inner::ntlm)];
 
@@ -67,7 +67,7 @@ pub static DATAGRAMS: &[DatagramLogs] = &[
     crate::sip::zeek::ELSEWHERE,
 ];
 
-/// What Zeek's analyzers find odd about payloads at their ports.
+/// Checks of Zeek's analyzers on payloads at their ports.
 pub static WATCHES: &[&Watch] = &[
     &crate::dns::zeek::WATCH,
     &crate::http1::zeek::WATCH,

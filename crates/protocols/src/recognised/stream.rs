@@ -84,7 +84,7 @@ pub(super) fn xmpp(bytes: &[u8]) -> bool {
 
 const OPENING: &[u8] = b"<stream:stream";
 
-/// The same at the very beginning, with its namespace.
+/// Returns whether XMPP begins at the very start, with its namespace.
 pub(super) fn xmpp_anywhere(bytes: &[u8]) -> bool {
     let bytes = bytes.get(..bytes.len().min(512)).unwrap_or_default();
     let body = match bytes.strip_prefix(b"<?xml") {

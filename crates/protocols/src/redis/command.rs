@@ -56,7 +56,7 @@ const VALUES: &[&str] = &[
     "rename", "set",
 ];
 
-/// What becomes of replies after a command.
+/// Effect of a command on the replies after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing that is known.
@@ -82,11 +82,11 @@ pub enum Effect {
 pub struct Command {
     /// Its first word.
     pub name: Vec<u8>,
-    /// What it is about.
+    /// Key.
     pub key: Option<Vec<u8>>,
-    /// What that is to be.
+    /// Value for the key.
     pub value: Option<Vec<u8>>,
-    /// What becomes of replies.
+    /// Effect on replies.
     pub effect: Effect,
 }
 
@@ -129,7 +129,7 @@ impl Command {
 pub struct Reader {
     words: Vec<Vec<u8>>,
     count: usize,
-    /// How many words are to come of an array.
+    /// Words to come of an array.
     left: usize,
     searched: usize,
 }

@@ -2,14 +2,14 @@
 
 use super::command::Command;
 
-/// What a side said.
+/// Message of a side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
     /// The client wants something.
     Command(Command),
     /// The server answers a command.
     Reply {
-        /// What it says.
+        /// Text.
         text: Vec<u8>,
         /// The command failed.
         is_error: bool,

@@ -15,7 +15,7 @@ fn rows(pieces: &[(Direction, &[u8])]) -> Vec<String> {
     conversation.zeek().without_times("redis")
 }
 
-/// What a reply is written down as.
+/// Returns the messages of a reply.
 fn reply(bytes: &[u8]) -> Vec<Message> {
     let conversation = Conversation::of(&REDIS, &NoOptions, &[(DOWN, bytes)]);
     conversation.ids().into_iter().map(|id| conversation.tx::<Said<Message>>(id).message.clone()).collect()

@@ -10,7 +10,7 @@ pub const MAX_LENGTH: usize = 1_000_000;
 /// Most bytes that are kept of a value's text: as many as Zeek's logs show.
 pub const MAX_TEXT: usize = 4096;
 
-/// How deep values nest.
+/// Nesting of values.
 pub const MAX_DEPTH: usize = 64;
 
 /// Most values that one consists of.
@@ -18,7 +18,7 @@ const MAX_ELEMENTS: u64 = 1 << 20;
 
 const END: &[u8] = b"\r\n";
 
-/// What became of bytes.
+/// Result for some bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// So many are read.
@@ -65,7 +65,7 @@ enum Group {
     Array,
     Set,
     Map,
-    /// What is said of the value behind it.
+    /// Attributes of the value behind it (RESP3).
     Attribute,
 }
 
@@ -90,7 +90,7 @@ struct Level {
 #[derive(Clone, Debug, Default)]
 pub struct Value {
     levels: Vec<Level>,
-    /// How it is written down.
+    /// Text form.
     pub text: Vec<u8>,
     /// It tells of an error.
     pub is_error: bool,
@@ -98,7 +98,7 @@ pub struct Value {
     pub is_push: bool,
     /// Only version 3 has it.
     pub is_version_3: bool,
-    /// How much of the line was looked at.
+    /// Bytes of the line already searched for its end.
     searched: usize,
     has_begun: bool,
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a handshake.
+//! Anomalies of a handshake.
 
 use weir_applayer::Anomaly;
 

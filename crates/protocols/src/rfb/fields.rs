@@ -1,4 +1,4 @@
-//! What rules can look at in a handshake.
+//! Fields of a handshake.
 
 use weir_applayer::{Access, Field, FieldDirection, bytes, integer};
 
@@ -9,10 +9,10 @@ const fn field(name: &'static str, direction: FieldDirection, access: Access, do
     Field { name, aliases: &[], modifier: None, direction, ready_at: COMPLETE, access, doc }
 }
 
-/// What `unknown` stands for: this, and all above.
+/// Least number that `unknown` stands for.
 const UNKNOWN: u64 = 3;
 
-/// What authentication comes to, by name.
+/// Results of authentication, by name (RFC 6143 7.1.3).
 const RESULTS: &[(&str, u64)] = &[
     ("ok", result::OK as u64),
     ("fail", result::FAILED as u64),

@@ -19,7 +19,7 @@ pub mod security {
     pub const VNC: u32 = 2;
 }
 
-/// What authentication comes to.
+/// Results of authentication (RFC 6143 7.1.3).
 pub mod result {
     /// The client is let in.
     pub const OK: u32 = 0;
@@ -29,7 +29,7 @@ pub mod result {
     pub const TOO_MANY: u32 = 2;
 }
 
-/// What comes next.
+/// Next message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stage {
     /// The server's version.
@@ -43,17 +43,17 @@ pub enum Stage {
     SecurityTypes,
     /// The one that the client chooses.
     Selection,
-    /// What the client is to encrypt with the password.
+    /// Challenge for the client to encrypt with the password.
     Challenge,
     /// That, encrypted.
     Response,
-    /// What it came to.
+    /// Security result.
     Result,
     /// Why the client is not let in.
     Reason,
     /// Whether the client shares the desktop.
     ClientInit,
-    /// What the desktop is like.
+    /// Server initialisation: the desktop.
     ServerInit,
     /// Nothing that is read.
     Done,
@@ -78,11 +78,11 @@ pub enum Message {
     Version(Version),
     /// The method of authentication.
     SecurityType(u32),
-    /// How many methods the server offers.
+    /// Number of security types that the server offers.
     SecurityTypes(usize),
-    /// What the client is to encrypt, or that encrypted.
+    /// Challenge, or the client's response to it.
     Challenge([u8; CHALLENGE]),
-    /// What authentication came to.
+    /// Security result.
     Result(u32),
     /// Why the client is not let in.
     Reason(Vec<u8>),
@@ -116,20 +116,20 @@ impl Version {
     }
 }
 
-/// What the desktop is like.
+/// Desktop of the server.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Desktop {
     /// Its width.
     pub width: u16,
     /// Its height.
     pub height: u16,
-    /// How a pixel is written.
+    /// Pixel format.
     pub pixels: PixelFormat,
     /// Its name.
     pub name: Vec<u8>,
 }
 
-/// How a pixel is written (7.4).
+/// Pixel format (7.4).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PixelFormat {
     /// Bits of a pixel.

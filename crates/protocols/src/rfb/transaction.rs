@@ -12,7 +12,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// One handshake.
 #[derive(Debug, Default)]
 pub struct RfbTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// By who sent it: the client's to the server, the server's to the client.
     pub versions: PerDirection<Option<Version>>,
@@ -22,9 +22,9 @@ pub struct RfbTransaction {
     pub failed_at: Option<Timestamp>,
     /// The method of authentication.
     pub security_type: Option<u32>,
-    /// What the client is to encrypt, and that encrypted.
+    /// Challenge, and the response to it.
     pub challenge: PerDirection<Option<[u8; 16]>>,
-    /// What authentication came to.
+    /// Security result.
     pub result: Option<u32>,
     /// Why the client is not let in.
     pub reason: Option<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! What can be wrong with messages.
+//! Anomalies of messages.
 
 use weir_applayer::Anomaly;
 
@@ -8,7 +8,7 @@ use weir_applayer::Anomaly;
 pub enum SipAnomaly {
     /// A datagram ends before the head of its message does.
     IncompleteData,
-    /// What was sent is no message, or not one of its direction.
+    /// Bytes that are no message, or not one of their direction.
     InvalidData,
 }
 

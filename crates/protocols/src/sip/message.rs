@@ -31,7 +31,7 @@ pub enum Name {
     ContentLength,
 }
 
-/// How many there are.
+/// Number of names.
 const NAMES: usize = 6;
 
 impl Name {
@@ -147,7 +147,7 @@ impl Head {
         Some(self.values.get(name as usize)?.get(index)?.read(&self.text))
     }
 
-    /// What it says of the body's length; nothing where that is no number.
+    /// Returns the `Content-Length`; nothing where that is no number.
     pub fn content_length(&self) -> Option<u64> {
         std::str::from_utf8(self.value(Name::ContentLength, 0)?).ok()?.parse().ok()
     }
@@ -167,7 +167,7 @@ fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line.strip_suffix(b"\r").unwrap_or(line), bytes.get(end + 1..)?))
 }
 
-/// How far the end of a head was looked for.
+/// Progress of the search for the end of a head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Search {
     /// Where the line begins that was not whole.

@@ -14,7 +14,7 @@ use super::message::{Head, MAX_HEAD, Search};
 use super::transaction::SipTransaction;
 use super::{SIP, frames, probe};
 
-/// How much of a body over TCP is waited for and read; the rest is passed over.
+/// Bytes of a body over TCP that are waited for and read; the rest is passed over.
 pub const MAX_BODY: u64 = 256 * 1024;
 
 /// Messages that may wait for the engine before more are passed over.
@@ -34,7 +34,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
 /// One direction of a stream.
 #[derive(Debug, Default)]
 struct Side {
-    /// How far the end of the head at hand was looked for.
+    /// Progress of the search for the end of the head at hand.
     search: Search,
     /// Bytes of a body that are passed over.
     skip: u64,
@@ -50,7 +50,7 @@ pub struct SipParser {
     transactions: TransactionList<SipTransaction>,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),
@@ -154,12 +154,12 @@ impl SipParser {
     }
 }
 
-/// How many ends of lines bytes begin with: they may stand before a message (RFC 3261 7.5).
+/// Returns the number of line ends at the start: they may stand before a message (RFC 3261 7.5).
 fn line_ends(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count()
 }
 
-/// What is wrong with a datagram that is no message.
+/// Returns the anomaly of a datagram that is no message.
 fn what_is_wrong(direction: Direction, text: &[u8]) -> SipAnomaly {
     let begins = probe::probe(Transport::Udp, direction, text) != Probe::No;
     if begins && Search::default().end(text).is_none() {
@@ -203,7 +203,7 @@ impl Parser for SipParser {
         Outcome::Ok
     }
 
-    /// What is not whole then is no message.
+    /// Drops a message that is not complete.
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
     parser_transactions!(&SIP);

@@ -6,7 +6,7 @@ use weir_base::Direction;
 
 use super::start_line::StartLine;
 
-/// How responses begin; and requests whose methods HTTP has too.
+/// Beginnings of responses; and of requests whose methods HTTP has too.
 pub const HINTS: &[Hint] = &[
     Hint::starts(Direction::ToClient, b"SIP/2.0"),
     Hint::starts(Direction::ToServer, b"OPTIONS sip:"),
@@ -33,7 +33,7 @@ const METHODS: &[&[u8]] = &[
     b"OPTIONS ",
 ];
 
-/// How responses begin.
+/// Beginnings of responses.
 const RESPONSES: &[&[u8]] = &[b"SIP/2.0 "];
 
 /// Whether bytes begin with the first line of a message in a direction.

@@ -37,7 +37,7 @@ pub enum Line {
     Media,
 }
 
-/// How many there are.
+/// Number of kinds.
 const LINES: usize = 10;
 
 impl Line {
@@ -57,7 +57,7 @@ impl Line {
     }
 }
 
-/// What is said of the session, or of a medium.
+/// Lines on the session, or on a medium.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Section {
     lines: [Option<Span>; LINES],
@@ -82,7 +82,7 @@ pub struct Description {
     times: Vec<Time>,
     repeats: Vec<Span>,
     media: Vec<Section>,
-    /// What is said of all media, of each by the line's kind.
+    /// Lines on all media, by the line's kind.
     of_media: [Vec<Span>; LINES],
     media_attributes: Vec<Span>,
     /// Lines that were read.
@@ -149,7 +149,7 @@ impl Description {
         }
     }
 
-    /// What the lines at hand are about.
+    /// Returns the section that the lines at hand belong to.
     fn section(&mut self) -> &mut Section {
         self.media.last_mut().unwrap_or(&mut self.session)
     }
@@ -171,12 +171,12 @@ impl Description {
         size_of::<Self>() + self.text.len() + sections + self.lines * 2 * size_of::<Time>()
     }
 
-    /// What is said of the session.
+    /// Returns the lines on the session.
     pub const fn session(&self) -> &Section {
         &self.session
     }
 
-    /// What is said of each medium.
+    /// Returns the lines on each medium.
     pub fn media(&self) -> &[Section] {
         &self.media
     }

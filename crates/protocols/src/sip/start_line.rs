@@ -1,4 +1,4 @@
-//! What messages begin with (RFC 3261 7.1, 7.2): `INVITE sip:bob@example.com SIP/2.0`, `SIP/2.0 200 OK`.
+//! Start lines of messages (RFC 3261 7.1, 7.2): `INVITE sip:bob@example.com SIP/2.0`, `SIP/2.0 200 OK`.
 
 use memchr::{memchr, memrchr};
 use weir_base::Direction;
@@ -8,7 +8,7 @@ use weir_base::Direction;
 pub enum StartLine<'a> {
     /// A client's.
     Request {
-        /// What it asks for.
+        /// Method.
         method: &'a [u8],
         /// Of whom.
         uri: &'a [u8],
@@ -21,12 +21,12 @@ pub enum StartLine<'a> {
         version: &'a [u8],
         /// Three digits.
         code: &'a [u8],
-        /// The same in words, perhaps none.
+        /// Reason phrase, perhaps empty.
         reason: &'a [u8],
     },
 }
 
-/// What versions begin with.
+/// Prefix of versions.
 const NAME: &[u8] = b"SIP/";
 
 impl<'a> StartLine<'a> {

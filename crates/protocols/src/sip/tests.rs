@@ -174,7 +174,7 @@ fn records() {
     }
 }
 
-/// What a logger of Zeek's writes of datagrams, and at the end.
+/// Returns the rows that a logger of Zeek's writes for datagrams, and at the end.
 fn rows(logs: &DatagramLogs, datagrams: &[(Direction, &str)]) -> Vec<String> {
     logged(logs, datagrams).lines
 }

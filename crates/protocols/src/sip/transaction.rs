@@ -12,7 +12,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// One message.
 #[derive(Debug)]
 pub struct SipTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// Its first line and its header fields.
     pub head: Head,

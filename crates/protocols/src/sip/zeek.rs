@@ -1,6 +1,6 @@
 //! Zeek's sip log: requests over UDP with what they were answered, a row for each answer.
 //!
-//! What an end sends is read as one stream of lines, whatever datagrams they come in: requests are the
+//! Datagrams of an end are read as one stream of lines, whatever datagrams they come in: requests are the
 //! originator's, answers the responder's. Limits: [`MAX_HELD`] bytes that are no whole line yet, [`MAX_PATH`]
 //! stations of a path.
 
@@ -109,7 +109,7 @@ fn number(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text).ok()?.trim().parse().ok()
 }
 
-/// What stands before the first parameter of this name, which a blank may stand before.
+/// Returns the text before the first parameter of this name, which a blank may stand before.
 fn before<'a>(value: &'a [u8], parameter: &[u8]) -> &'a [u8] {
     let is_here = |at: &usize| {
         let rest = value.get(at + 1..).unwrap_or_default();
@@ -119,7 +119,7 @@ fn before<'a>(value: &'a [u8], parameter: &[u8]) -> &'a [u8] {
     end.and_then(|end| value.get(..end)).unwrap_or(value)
 }
 
-/// What of a message comes next.
+/// Next part of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Stage {
     /// Its first line.
@@ -131,15 +131,15 @@ enum Stage {
     Body(u64),
 }
 
-/// What one end sends.
+/// State of one end.
 #[derive(Debug, Default)]
 struct Side {
     stage: Stage,
-    /// What is no whole line yet.
+    /// Bytes that are no whole line yet.
     held: Vec<u8>,
 }
 
-/// What a row tells.
+/// Columns of a row.
 #[derive(Debug, Default)]
 struct Info {
     time: Timestamp,
@@ -166,7 +166,7 @@ struct SipLogger {
     sides: PerDirection<Side>,
     /// The request that has no last answer yet.
     pending: Option<Box<Info>>,
-    /// What was sent is no SIP: Zeek looks at no more of the connection.
+    /// Bytes are no SIP: Zeek looks at no more of the connection.
     over: bool,
 }
 
@@ -243,7 +243,7 @@ impl SipLogger {
         bytes.get(end + 1..)
     }
 
-    /// What the messages at hand are about.
+    /// Returns the row of the messages at hand.
     fn info(&mut self, time: Timestamp) -> &mut Info {
         self.pending.get_or_insert_with(|| Box::new(Info { time, ..Info::default() }))
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a conversation.
+//! Anomalies of a conversation.
 
 use weir_applayer::Anomaly;
 
@@ -14,7 +14,7 @@ pub(super) enum SmbAnomaly {
     NegotiateMalformedDialects,
     /// Dialects are offered again.
     DuplicateNegotiate,
-    /// What is read or written was before.
+    /// Bytes that were read or written before.
     FileOverlap,
     /// A client answers.
     ResponseToServer,
@@ -34,9 +34,9 @@ pub(super) enum SmbAnomaly {
     ReadQueueSizeExceeded,
     /// Too many pieces wait for what comes before them in a file.
     ReadQueueCntExceeded,
-    /// The same of what is written.
+    /// Writes beyond the bytes that may wait.
     WriteQueueSizeExceeded,
-    /// The same of what is written.
+    /// Writes beyond the number that may wait.
     WriteQueueCntExceeded,
     /// The fields of a message of NTLMSSP stand in an order in which nobody puts them.
     UnusualNtlmsspOrder,

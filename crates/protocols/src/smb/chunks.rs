@@ -1,4 +1,4 @@
-//! What messages read of files and write to them, or to pipes.
+//! Chunks that messages read of files and write to them, or to pipes.
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ pub(super) struct Chunk<'a> {
     pub(super) length: u64,
     /// As much of it as has come.
     pub(super) data: &'a [u8],
-    /// What the file is called if its name is not known.
+    /// Name of the file if its own is not known.
     pub(super) nameless: &'static [u8],
-    /// What became of the message.
+    /// Status of the message.
     pub(super) status: Option<Status>,
 }
 
-/// What of a message is yet to come: bytes of a file.
+/// Rest of a message: bytes of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Coming {
     /// The file's transaction.
     pub(super) transaction: u64,
-    /// How many bytes.
+    /// Bytes to come.
     pub(super) left: u64,
 }
 
@@ -129,7 +129,7 @@ impl State {
         (left > 0).then_some(Coming { transaction: id, left })
     }
 
-    /// What speaks against taking a chunk of a file.
+    /// Returns the anomaly that speaks against taking a chunk of a file.
     fn refuses(&self, direction: Direction, id: u64, chunk: &Chunk<'_>) -> Option<SmbAnomaly> {
         let Content::File(transfer) = &self.transactions.by_id(id)?.content else { return None };
         let (count, bytes) = transfer.load();

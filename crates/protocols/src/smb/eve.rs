@@ -17,7 +17,7 @@ use crate::gssapi::token::Ticket;
 /// The record type.
 pub(super) static EVE: EveLog = EveLog::new("smb", LogDirection::Flow, configure);
 
-/// What the setting `types` calls what transactions are about.
+/// Names of transactions' kinds in the setting `types`.
 const TYPES: [&str; 10] = [
     "generic",
     "negotiate",
@@ -211,7 +211,7 @@ fn connection(connect: &Connect, command: Command, json: &mut JsonWriter<'_>) {
     json.string("share_type", kind);
 }
 
-/// What a share itself is called.
+/// Name of a share itself.
 const ROOT: &[u8] = b"<share_root>";
 
 fn creation(create: &Create, json: &mut JsonWriter<'_>) {

@@ -1,4 +1,4 @@
-//! What rules can look at.
+//! Fields of transactions.
 
 use weir_applayer::{
     Access, Field, FieldDirection, Progress, Transaction, TransactionCheck, bytes, downcast,

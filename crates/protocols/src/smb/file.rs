@@ -1,6 +1,6 @@
 //! A file that is read or written in chunks, which may come in any order.
 //!
-//! What comes before its turn waits, within the limits of the configuration. What is missing of a chunk makes a gap
+//! Chunks ahead of their turn wait, within the limits of the configuration. Missing bytes of a chunk make a gap
 //! in the file, which goes on behind it.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub(super) struct Transfer {
     pub(super) name: Arc<[u8]>,
     /// The share that it is of.
     pub(super) share: Arc<[u8]>,
-    /// How far the file has come in its order.
+    /// Bytes of the file in order so far.
     position: u64,
     /// The chunk that is coming.
     chunk: Option<Chunk>,
@@ -84,7 +84,7 @@ impl Transfer {
         offset > self.position
     }
 
-    /// How many chunks are under way, and how many bytes.
+    /// Returns the number of chunks under way, and of their bytes.
     pub(super) fn load(&self) -> (u64, u64) {
         let left = self.chunk.as_ref().map_or(0, |chunk| chunk.left);
         (self.waiting.len() as u64 + u64::from(left > 0), self.waiting_bytes.saturating_add(left))

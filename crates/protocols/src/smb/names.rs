@@ -50,7 +50,7 @@ const COMMANDS_ONE: &[(u8, &str)] = &[
     (0xa4, "NT_CANCEL"),
 ];
 
-/// The same of version 2 (MS-SMB2 2.2.1), by number.
+/// Commands of version 2 (MS-SMB2 2.2.1), by number.
 const COMMANDS_TWO: [&str; 19] = [
     "NEGOTIATE_PROTOCOL",
     "SESSION_SETUP",
@@ -132,7 +132,7 @@ pub(super) fn dos_error(class: u8, code: u16) -> Cow<'static, str> {
     }
 }
 
-/// What a client asks a file system or a device to do (MS-FSCC 2.3).
+/// Returns the name of a control code for a file system or a device (MS-FSCC 2.3).
 pub(super) fn function(function: u32) -> Cow<'static, str> {
     match functions::ALL.binary_search_by_key(&function, |(number, _)| *number) {
         Ok(found) => Cow::Owned(format!("FSCTL_{}", functions::ALL.get(found).map_or("", |(_, name)| name))),

@@ -13,7 +13,7 @@ pub(super) const MAGIC_LENGTH: usize = 4;
 /// The type of what carries messages of SMB.
 const SESSION_MESSAGE: u8 = 0;
 
-/// What all versions' magic ends with.
+/// Ending of all versions' magic.
 const MAGIC: &[u8] = b"SMB";
 
 /// A header.
@@ -42,7 +42,7 @@ impl Header {
     }
 }
 
-/// What a message is of.
+/// Version of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Version {
     /// Version 1.
@@ -56,7 +56,7 @@ pub(super) enum Version {
 }
 
 impl Version {
-    /// What a message that begins with these bytes is of.
+    /// Returns the version of a message that begins with these bytes.
     pub(super) fn of(message: &[u8]) -> Option<Self> {
         let (first, rest) = message.split_first()?;
         if !rest.starts_with(MAGIC) {

@@ -64,7 +64,7 @@ pub(super) struct SmbParser {
     state: State,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),
@@ -238,7 +238,7 @@ impl SmbParser {
         }
     }
 
-    /// How many bytes are to be there of a message that is not whole before it is looked at; none where it may be.
+    /// Returns the bytes needed before a message that is not whole is looked at; none where it may be.
     fn needed(&mut self, direction: Direction, version: Version, piece: Piece<'_>) -> Option<usize> {
         let has = piece.bytes.len();
         if has < piece.length.min(MIN_PARTIAL) {

@@ -1,10 +1,10 @@
-//! How long files are waited for, once something of the connection was missing: it may have been the end of them.
+//! Timeouts of files, once something of the connection was missing: it may have been the end of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use weir_base::{Duration, Timestamp};
 
-/// How long a file is waited for of which nothing comes.
+/// Timeout of a file of which nothing comes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The files that are read or written, by their transactions.
@@ -14,7 +14,7 @@ pub(super) struct Patience {
     calm: BTreeSet<u64>,
     /// Those of which nothing came since something was missing, and until when they wait.
     until: BTreeMap<u64, Timestamp>,
-    /// The same by time.
+    /// Files by time.
     by_time: BTreeSet<(Timestamp, u64)>,
 }
 

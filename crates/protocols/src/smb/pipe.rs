@@ -1,7 +1,7 @@
 //! Named pipes, through which calls of DCE/RPC go (MS-RPCE 2.1.1.2).
 //!
-//! What goes each way is cut into messages, whatever messages of SMB carry them. Limits: bytes that wait for the rest
-//! of a message ([`MAX_BUFFERED`]), calls that are not answered ([`MAX_CALLS`]).
+//! Bytes of each direction are cut into messages, whatever messages of SMB carry them. Limits: bytes that wait for the
+//! rest of a message ([`MAX_BUFFERED`]), calls that are not answered ([`MAX_CALLS`]).
 
 use weir_applayer::TxMeta;
 use weir_base::{Direction, PerDirection};
@@ -29,7 +29,7 @@ const NAMES: &[&[u8]] = &[b"svcctl", b"srvsvc", b"atsvc", b"lsarpc", b"samr", b"
 #[derive(Debug, Default)]
 pub(super) struct Pipe {
     association: Association,
-    /// What came of messages that are not whole.
+    /// Bytes of messages that are not whole.
     buffers: PerDirection<Vec<u8>>,
     /// Calls that are not answered, by number, newest last.
     calls: Vec<(u32, u64)>,
@@ -43,16 +43,16 @@ impl Pipe {
     }
 }
 
-/// What a message of SMB carries to or from a pipe.
+/// Message of SMB that carries bytes to or from a pipe.
 #[derive(Clone, Copy)]
 pub(super) struct Carrier<'a> {
     /// The message's command.
     pub(super) command: Command,
-    /// What it belongs to.
+    /// Identifiers.
     pub(super) ids: Ids,
     /// The pipe.
     pub(super) pipe: FileId,
-    /// What became of it, where it is an answer.
+    /// Status of a response.
     pub(super) status: Option<Status>,
     /// The bytes.
     pub(super) data: &'a [u8],

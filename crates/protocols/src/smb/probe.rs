@@ -37,7 +37,7 @@ pub(super) fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
     }
 }
 
-/// What a message says that begins with `body`, where there are `count` bytes in all.
+/// Classifies a message that begins with `body`, where there are `count` bytes in all.
 fn message(direction: Direction, version: Version, count: usize, body: &[u8]) -> Probe {
     if count < MIN_LENGTH {
         return Probe::More;

@@ -1,4 +1,4 @@
-//! What is known of one connection: its transactions, and what later messages refer to.
+//! State of one connection: its transactions, and what later messages refer to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::transaction::{
     COMPLETE, Command, Content, Dialect, FileId, Ids, SmbTransaction, Status, Times, status,
 };
 
-/// What a file is called whose name is not known.
+/// Name of a file whose own is not known.
 pub(super) const UNKNOWN: &[u8] = b"<unknown>";
 
 /// A message, as far as it is not what it says.
@@ -28,7 +28,7 @@ pub(super) struct Moment<'a> {
     pub(super) first: Timestamp,
     /// When its last byte was captured, as far as it has come.
     pub(super) last: Timestamp,
-    /// What to do with files.
+    /// Settings of files.
     pub(super) files: &'a FileSettings,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct State {
     pub(super) pipes: Cache<FileId, Pipe>,
     /// Transactions of version 1 with pipes that are not answered, by session and message.
     pub(super) asked_pipes: Cache<(u64, u64), FileId>,
-    /// What both ends speak.
+    /// Dialect of both ends.
     pub(super) dialect: Dialect,
     /// Most bytes that are read at once, and written, as the server offers; zero where that is not known.
     pub(super) max_read: u32,
@@ -96,13 +96,13 @@ pub(super) struct State {
     pub(super) has_gap: bool,
     /// Files that wait after a gap.
     pub(super) patience: Patience,
-    /// What gaps of each direction ended lies before this transaction.
+    /// Number of the transaction before which gaps have ended all, by direction.
     settled: PerDirection<u64>,
-    /// How many files there were.
+    /// Number of files.
     pub(super) files: u64,
     /// Bytes of all files that wait for their turn.
     pub(super) waiting_bytes: u64,
-    /// What is wrong where there is no transaction.
+    /// Anomalies where there is no transaction.
     pub(super) loose: Vec<Anomaly>,
 }
 
@@ -192,7 +192,7 @@ impl State {
         }
     }
 
-    /// The same by what the message answers; answers the transaction, if there is one.
+    /// Handles a response; returns its transaction, if there is one.
     pub(super) fn answer_to(
         &mut self,
         moment: &Moment<'_>,
@@ -247,7 +247,7 @@ impl State {
         self.opened.get(&file).map(|opened| Arc::clone(&opened.name))
     }
 
-    /// The same, or that it is not known.
+    /// Returns the name of a file, or [`UNKNOWN`].
     pub(super) fn name_or_unknown(&mut self, file: FileId) -> Arc<[u8]> {
         self.name(file).unwrap_or_else(|| UNKNOWN.into())
     }

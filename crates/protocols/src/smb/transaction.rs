@@ -1,4 +1,5 @@
-//! What a client asks for and what the server answers; or a file that is read or written, until it is closed.
+//! Transactions: a request of a client and the server's response; or a file that is read or written, until it is
+//! closed.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::gssapi::token::{Ticket, Token};
 /// A direction came to its end.
 pub(super) const COMPLETE: Progress = Progress(1);
 
-/// What is asked for.
+/// Command of a request.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Command {
     /// By a number of version 1.
@@ -24,7 +25,7 @@ pub(super) enum Command {
     Two(u16),
 }
 
-/// What became of it.
+/// Status of a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Status {
     /// By a number of Windows.
@@ -73,7 +74,7 @@ pub(super) enum FileId {
     Two([u8; 16]),
 }
 
-/// What both ends speak.
+/// Dialect of both ends.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) enum Dialect {
     /// That is not known.
@@ -109,7 +110,7 @@ pub(super) struct Negotiation {
 pub(super) struct Native {
     /// The system.
     pub(super) system: Vec<u8>,
-    /// What speaks SMB there.
+    /// Name of the LAN manager.
     pub(super) manager: Vec<u8>,
 }
 
@@ -118,7 +119,7 @@ pub(super) struct Native {
 pub(super) struct Setup {
     /// By NTLM, once it says who it is.
     pub(super) ntlm: Option<Authenticate>,
-    /// The same by a message that makes no sense, of which Zeek's logs tell alone.
+    /// Authentication by a malformed message, which Zeek's logs alone show.
     pub(super) odd_ntlm: Option<Authenticate>,
     /// By a ticket of Kerberos.
     pub(super) ticket: Option<Ticket>,
@@ -128,7 +129,7 @@ pub(super) struct Setup {
     pub(super) is_malformed: bool,
     /// A message holds a token of SPNEGO.
     pub(super) has_token: bool,
-    /// What the server tells of itself.
+    /// Challenge of the server.
     pub(super) challenge: Option<Challenge>,
     /// The outcome of a negotiation.
     pub(super) outcome: Option<u8>,
@@ -152,7 +153,7 @@ impl Setup {
         Self { ntlm, odd_ntlm, has_ntlm, is_malformed, ticket, has_token, ..Self::default() }
     }
 
-    /// What is wrong with the request.
+    /// Returns the anomaly of the request.
     pub(super) fn anomaly(&self) -> Option<SmbAnomaly> {
         if self.is_malformed {
             return Some(SmbAnomaly::MalformedNtlmsspRequest);
@@ -177,7 +178,7 @@ pub(super) struct Connect {
     pub(super) share: Arc<[u8]>,
     /// It is none of files, but of pipes.
     pub(super) is_pipe: bool,
-    /// What kind of share it is, in version 2.
+    /// Type of the share, in version 2.
     pub(super) kind: u8,
     /// The service that is asked for, in version 1.
     pub(super) asked_service: Option<Vec<u8>>,
@@ -205,7 +206,7 @@ pub(super) struct Times {
 pub(super) struct Create {
     /// Its name; empty for the share itself.
     pub(super) name: Arc<[u8]>,
-    /// What to do where it is there, or is not.
+    /// Create disposition: the action where the file exists, or does not.
     pub(super) disposition: u32,
     /// It is to be gone once it is closed.
     pub(super) deletes: bool,
@@ -257,7 +258,7 @@ pub(super) struct Disposition {
     pub(super) name: Arc<[u8]>,
     /// By which way of saying it.
     pub(super) subcommand: u16,
-    /// What is said.
+    /// Information level.
     pub(super) level: u16,
     /// It is to be gone.
     pub(super) deletes: bool,
@@ -268,11 +269,11 @@ pub(super) struct Disposition {
 pub(super) struct PipeCall {
     /// The pipe.
     pub(super) pipe: FileId,
-    /// What both sides say.
+    /// Both sides of the call.
     pub(super) exchange: Exchange,
 }
 
-/// What a transaction is about.
+/// Content of a transaction.
 #[derive(Debug, Default)]
 pub(super) enum Content {
     /// A command of which no more is read.
@@ -314,17 +315,17 @@ impl Content {
 /// One transaction.
 #[derive(Debug)]
 pub(super) struct SmbTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub(super) meta: TxMeta,
-    /// What is asked for.
+    /// Command.
     pub(super) command: Command,
-    /// What became of it, once that is known.
+    /// Status, once it is known.
     pub(super) status: Option<Status>,
-    /// What it belongs to.
+    /// Identifiers.
     pub(super) ids: Ids,
-    /// What both ends speak.
+    /// Dialect of both ends.
     pub(super) dialect: Dialect,
-    /// What it is about.
+    /// Content.
     pub(super) content: Content,
 }
 

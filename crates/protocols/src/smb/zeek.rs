@@ -36,7 +36,7 @@ fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     })
 }
 
-/// What was told of a transaction.
+/// Logging state of a transaction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Told {
     asked: bool,
@@ -47,7 +47,7 @@ struct Told {
 #[derive(Debug)]
 struct SmbLogger {
     shares: shares::Shares,
-    /// How many messages were seen, up to [`ENOUGH`].
+    /// Number of messages seen, up to [`ENOUGH`].
     messages: u8,
     client: Client,
     pipes: Cache<FileId, Pipe>,

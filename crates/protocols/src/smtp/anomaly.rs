@@ -1,4 +1,4 @@
-//! What can be wrong with a conversation, by the names of records; rules may spell them small
+//! Anomalies of a conversation, by the names of records; rules may spell them small
 //! (`app-layer-event:smtp.<name>`).
 
 use weir_applayer::Anomaly;

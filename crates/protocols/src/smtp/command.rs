@@ -1,7 +1,7 @@
 //! The lines of both sides, read by themselves: commands (RFC 5321 section 4.1, RFC 3030, RFC 3207) and
 //! replies (section 4.2).
 
-/// What a client asks, as far as it matters.
+/// Commands of a client, as far as they matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verb<'a> {
     /// HELO or EHLO: its name.
@@ -103,7 +103,7 @@ pub(super) struct Reply<'a> {
     pub code: u16,
     /// More lines of it follow.
     pub goes_on: bool,
-    /// What stands behind the code.
+    /// Text behind the code.
     pub text: &'a [u8],
 }
 

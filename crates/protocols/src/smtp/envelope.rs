@@ -1,4 +1,4 @@
-//! What Zeek tells of an envelope: kept while it comes, as its row is written once it is over.
+//! Columns of Zeek's log on an envelope: kept while it comes, as its row is written once it is over.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -76,7 +76,7 @@ pub(super) struct MailFields {
     pub any: bool,
 }
 
-/// What programs that send mail for the visitors of a web site call themselves at the beginning, and elsewhere.
+/// Names of programs that send mail for the visitors of a web site, at the beginning and elsewhere.
 const WEBMAIL: [&[u8]; 4] =
     [b"iPlanet Messenger", b"Sun Java(tm) System Messenger Express", b"SquirrelMail", b"NeoMail"];
 const WEBMAIL_WITHIN: [&[u8]; 2] = [b"(IMP)", b"ZimbraWebClient"];
@@ -185,7 +185,7 @@ pub(super) struct ChunkOddity {
 const MAX_CHUNK_ARGUMENT: usize = 26;
 
 impl ChunkOddity {
-    /// What is odd about the argument of BDAT.
+    /// Returns the weird of the argument of BDAT.
     pub(super) fn of(argument: &[u8]) -> Option<Self> {
         let invalid = |addl: &str| Some(Self { name: "smtp_invalid_bdat_command", addl: addl.to_owned() });
         let argument = argument.strip_prefix(b" ").unwrap_or(argument);

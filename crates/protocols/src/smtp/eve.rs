@@ -14,7 +14,7 @@ pub(super) static EVE: EveLog = EveLog {
     ..EveLog::new("smtp", LogDirection::Flow, |options| Box::new(SmtpEve::read(options)))
 };
 
-/// How a field is written.
+/// Form of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// The first one, as text.

@@ -1,4 +1,4 @@
-//! What rules can look at in an envelope and its message.
+//! Fields of an envelope and its message.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, build, bytes, late, list};
 use weir_base::hex;

@@ -1,4 +1,4 @@
-//! What the client sends: commands, and messages between them.
+//! Bytes of the client: commands, and messages between them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(super) struct Command {
     pub transaction: Option<u64>,
 }
 
-/// What a command is, as far as its reply matters.
+/// Kind of a command, as far as its reply matters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CommandKind {
     Data,
@@ -58,7 +58,7 @@ pub(super) enum CommandKind {
     Other,
 }
 
-/// What the client's next bytes are.
+/// Mode of reading the client's next bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
     /// Commands.
@@ -69,7 +69,7 @@ pub(super) enum Mode {
     Chunk(Chunk),
 }
 
-/// What Zeek's rows of a connection have in common.
+/// Columns that Zeek's rows of a connection share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     /// When the row at hand began.
@@ -105,7 +105,7 @@ pub(super) struct SmtpParser {
     pub(super) mode: Mode,
     /// Commands without a reply, oldest first.
     pub(super) commands: VecDeque<Command>,
-    /// What the client called itself.
+    /// Name in the client's HELO or EHLO.
     hello: Option<Vec<u8>>,
     /// The server said something.
     pub(super) heard: bool,
@@ -228,7 +228,7 @@ impl SmtpParser {
         Outcome::Ok
     }
 
-    /// What a command says of the transaction at hand.
+    /// Adds a command to the transaction at hand.
     fn envelope(&mut self, verb: Verb<'_>, line: &Line<'_>, until: Timestamp) {
         let (welcomed, greeted) = (self.welcomed, self.hello.is_some());
         let id = self.transactions.created().saturating_sub(1);
@@ -426,7 +426,7 @@ impl SmtpParser {
         }
     }
 
-    /// What the client sends.
+    /// Reads the client's bytes.
     fn client(&mut self, cx: &mut ParseContext<'_>, bytes: &[u8]) -> Outcome {
         let mut position = 0;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {

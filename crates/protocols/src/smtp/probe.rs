@@ -1,4 +1,4 @@
-//! How SMTP is recognised: by the client's first command, or by a banner that nothing else contradicts.
+//! Recognition of SMTP: by the client's first command, or by a banner that nothing else contradicts.
 
 use weir_applayer::{Hint, Probe, Transport};
 use weir_base::Direction;

@@ -1,4 +1,4 @@
-//! What the server sends: replies, matched with the commands that they answer.
+//! Bytes of the server: replies, matched with the commands that they answer.
 
 use weir_applayer::{Outcome, ParseContext, Request};
 use weir_base::{Direction, Timestamp};
@@ -17,7 +17,7 @@ const DONE: u16 = 250;
 const SEND_MESSAGE: u16 = 354;
 
 impl SmtpParser {
-    /// What the server sends.
+    /// Reads the server's bytes.
     pub(super) fn server(&mut self, cx: &mut ParseContext<'_>, bytes: &[u8]) -> Outcome {
         let mut position = 0;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {

@@ -10,7 +10,7 @@ use crate::mime::urls::UrlSettings;
 /// Most schemes of addresses that are looked for.
 const MAX_SCHEMES: usize = 32;
 
-/// What is done with messages.
+/// Treatment of messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Extraction {
     /// Nothing.

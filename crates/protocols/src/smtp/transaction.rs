@@ -29,9 +29,9 @@ pub(super) const RESPONSE_STATES: &[&str] = &["response_started", "response_data
 /// One envelope with its message.
 #[derive(Debug, Default)]
 pub struct SmtpTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// What the client called itself.
+    /// Name in the client's HELO or EHLO.
     pub(super) hello: Option<Vec<u8>>,
     /// The sender, as written.
     pub(super) sender: Option<Vec<u8>>,
@@ -45,7 +45,7 @@ pub struct SmtpTransaction {
     pub(super) message: Option<Box<Message>>,
     /// Some of the message came.
     pub(super) has_content: bool,
-    /// What Zeek's log tells of it, where somebody wants that.
+    /// Columns of Zeek's log, where somebody wants that.
     pub(super) envelope: Option<Box<Envelope>>,
     /// The client has ended it: commands that follow belong to another one.
     pub(super) ended: bool,
@@ -54,7 +54,7 @@ pub struct SmtpTransaction {
 weir_applayer::transaction!(SmtpTransaction, |tx| Some(tx.memory()));
 
 impl SmtpTransaction {
-    /// The same for Zeek's logs alone, to which what is kept for them goes.
+    /// Forks it for Zeek's logs alone, which take the columns kept for them.
     pub(super) fn fork(&mut self) -> Self {
         Self {
             meta: self.meta.fork(),

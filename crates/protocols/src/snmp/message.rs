@@ -34,7 +34,7 @@ pub struct Message {
     pub version: u32,
     /// Who sends it.
     pub sender: Sender,
-    /// What it says; none where that is encrypted.
+    /// PDU; none where it is encrypted.
     pub pdu: Option<Pdu>,
 }
 
@@ -89,7 +89,7 @@ impl Message {
         self.text.len() + size_of_val(self.variables())
     }
 
-    /// What stands at a place of it.
+    /// Returns the bytes of a span.
     pub fn at(&self, place: Span) -> &[u8] {
         place.read(&self.text)
     }

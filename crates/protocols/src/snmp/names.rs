@@ -1,4 +1,4 @@
-//! What numbers mean.
+//! Names of numbers.
 
 /// Kinds of PDUs by name (RFC 1157 4, RFC 3416 3).
 pub const PDU_TYPES: &[(&str, u64)] = &[
@@ -24,7 +24,7 @@ pub const TRAP_TYPES: &[(&str, u64)] = &[
     ("enterprisespecific", 6),
 ];
 
-/// The same as records write them, by number.
+/// Kinds of traps as records write them, by number.
 const TRAPS: &[&str] = &[
     "ColdStart",
     "WarmStart",
@@ -35,7 +35,7 @@ const TRAPS: &[&str] = &[
     "EnterpriseSpecific",
 ];
 
-/// What requests failed with, by number (RFC 3416 3).
+/// Error statuses, by number (RFC 3416 3).
 const ERRORS: &[&str] = &[
     "NoError",
     "TooBig",
@@ -68,7 +68,7 @@ pub fn trap_type(kind: u8) -> String {
     named("TrapType", TRAPS, u32::from(kind))
 }
 
-/// What a request failed with, as records write it.
+/// Returns the name of an error status for records.
 pub fn error(number: u32) -> String {
     named("ErrorStatus", ERRORS, number)
 }

@@ -12,9 +12,9 @@ use crate::span::Span;
 pub mod kind {
     /// Variables are asked for.
     pub const GET_REQUEST: u8 = 0;
-    /// What follows variables is asked for.
+    /// Request for the variables after those named.
     pub const GET_NEXT_REQUEST: u8 = 1;
-    /// What is asked for was found, or not.
+    /// Response with the variables asked for, or an error.
     pub const RESPONSE: u8 = 2;
     /// Variables are to be set.
     pub const SET_REQUEST: u8 = 3;
@@ -26,7 +26,7 @@ pub mod kind {
     pub const REPORT: u8 = 8;
 }
 
-/// What a PDU's tag has beside its number: it belongs to the message's context, and has parts.
+/// Bits of a PDU's tag beside its number: context-specific, constructed (X.690 8.1.2).
 const CONTEXT: u8 = 0xa0;
 
 /// A variable, and what it is.
@@ -40,7 +40,7 @@ pub struct Variable {
     pub value: Span,
 }
 
-/// What happened, in version 1.
+/// Trap of version 1 (RFC 1157 4.1.6).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Trap {
     /// The object identifier of whom it happened to.
@@ -56,9 +56,9 @@ pub struct Trap {
 pub struct Pdu {
     /// Its kind.
     pub kind: u8,
-    /// What a request failed with; zero for nothing.
+    /// Error status; zero for none.
     pub error: u32,
-    /// What happened.
+    /// Trap of version 1.
     pub trap: Option<Trap>,
     /// The variables that it is about.
     pub variables: Vec<Variable>,

@@ -13,7 +13,7 @@ pub const COMPLETE: Progress = Progress(1);
 /// One message.
 #[derive(Debug)]
 pub struct SnmpTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The message.
     pub message: Message,
@@ -31,7 +31,7 @@ impl SnmpTransaction {
         Self { meta, message }
     }
 
-    /// What happened, in version 1.
+    /// Returns the trap of version 1.
     pub fn trap(&self) -> Option<&Trap> {
         self.message.pdu.as_ref()?.trap.as_ref()
     }

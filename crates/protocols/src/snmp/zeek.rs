@@ -28,7 +28,7 @@ zeek_stream! {
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<SnmpLogger>::default());
 
-/// What a device is, in words: sysDescr.0 of RFC 3418.
+/// Object identifier of a device's description: sysDescr.0 of RFC 3418.
 const DESCRIPTION: &[u8] = &[0x2b, 6, 1, 2, 1, 1, 1, 0];
 
 /// For how long it has been up, in hundredths of a second: sysUpTime.0.
@@ -40,7 +40,7 @@ const TIME_TICKS: u8 = 0x43;
 /// Nanoseconds of a hundredth of a second.
 const TICK: u64 = 10_000_000;
 
-/// How many variables were asked for, or told.
+/// Numbers of variables, by the kind of PDU.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     get: u64,
@@ -49,7 +49,7 @@ struct Counts {
     set: u64,
 }
 
-/// What a row tells.
+/// Columns of a row.
 #[derive(Debug)]
 struct Row {
     start: Timestamp,

@@ -59,25 +59,25 @@ impl Host {
     }
 }
 
-/// What a client asks for.
+/// Request of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
     /// 4 or 5.
     pub version: u8,
-    /// What is to be done (RFC 1928 4).
+    /// Command (RFC 1928 4).
     pub command: u8,
-    /// Whom it is about.
+    /// Destination.
     pub target: Target,
     /// Who asks, by a client of version 4; may be empty.
     pub user: Vec<u8>,
 }
 
-/// What a server answers.
+/// Reply of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reply {
     /// 4 or 5.
     pub version: u8,
-    /// How it went, by the version's codes.
+    /// Reply code, by the version.
     pub code: u8,
     /// Where the server's end is, or will be.
     pub bound: Target,

@@ -14,7 +14,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
     factory(|_| Box::<SocksParser>::default())
 }
 
-/// What a side says next.
+/// Next message of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Next {
     /// The methods of authentication, the choice of one; or the one message of version 4.
@@ -26,7 +26,7 @@ enum Next {
     Message,
     /// Who has connected to the server, as a client asked for.
     Visitor,
-    /// What belongs to another protocol.
+    /// Bytes of another protocol.
     Payload,
     /// Nothing that can be read.
     Unread,
@@ -74,7 +74,7 @@ impl Parser for SocksParser {
     parser_transactions!(&SOCKS);
 }
 
-/// What is left is shown again with more.
+/// Keeps the rest, which is shown again with more.
 const fn keep(consumed: usize, rest: &[u8]) -> Outcome {
     if rest.is_empty() { Outcome::Ok } else { Outcome::Incomplete { consumed, needed: rest.len() + 1 } }
 }

@@ -8,21 +8,21 @@ use super::message::{Reply, Request};
 /// The state of a side that has said all of its part.
 pub const COMPLETE: Progress = Progress(1);
 
-/// What was said, and when its last byte came.
+/// Message, and the time of its last byte.
 pub type Said<T> = Option<(Timestamp, T)>;
 
 /// A handshake.
 #[derive(Debug, Default)]
 pub struct SocksTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// Who the client says it is, by name and password.
     pub login: Said<Vec<u8>>,
     /// Whether the server takes that.
     pub login_code: Said<u8>,
-    /// What the client asks for.
+    /// Request of the client.
     pub request: Said<Request>,
-    /// What the server answers.
+    /// Reply of the server.
     pub reply: Said<Reply>,
     /// Authentication that is not read: when, what that is called, and which it is; one for each side.
     pub unread: Vec<(Timestamp, &'static str, String)>,

@@ -1,4 +1,4 @@
-//! What can be wrong with an SSH conversation.
+//! Anomalies of an SSH conversation.
 
 use weir_applayer::Anomaly;
 

@@ -1,4 +1,4 @@
-//! What the lengths of a server's encrypted packets tell of its client's authentication, as Zeek reads them.
+//! Authentication of a client, inferred from the lengths of its server's encrypted packets, as Zeek does.
 //!
 //! The first packet accepts the service of authentication: 24 bytes before encryption, 17 of content padded
 //! to blocks of 8. The next one mostly refuses the method "none", in a length that depends on the methods
@@ -12,15 +12,15 @@ use std::num::NonZeroU32;
 /// Most packets that are looked at.
 const MAX_PACKETS: u32 = 4096;
 
-/// What the packet of success is shorter than that which accepts the service.
+/// Bytes that the packet of success is shorter than the one that accepts the service.
 const SHORTER: u32 = 16;
 
-/// What is known of a client's authentication.
+/// Authentication of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Authentication {
     /// Attempts that were counted.
     pub attempts: u64,
-    /// How the last of them ended.
+    /// Result of the last of them.
     pub success: Option<bool>,
     accepted: Option<NonZeroU32>,
     refused: Option<NonZeroU32>,

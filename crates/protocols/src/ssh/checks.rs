@@ -6,7 +6,7 @@ use weir_base::Direction;
 use super::banner::Banner;
 use super::transaction::SshTransaction;
 
-/// What a rule says of a version.
+/// Condition on a version.
 #[derive(Debug, PartialEq, Eq)]
 enum Version {
     /// It speaks the second one, if need be beside the first.
@@ -42,7 +42,7 @@ impl TransactionCheck for Version {
     }
 }
 
-/// What the software begins with.
+/// Prefix of the software.
 struct Software(String);
 
 /// `ssh.softwareversion:"OpenSSH";`

@@ -1,4 +1,4 @@
-//! What rules can look at in a conversation.
+//! Fields of a conversation.
 
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes};
 use weir_base::Direction;

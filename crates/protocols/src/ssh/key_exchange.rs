@@ -7,13 +7,13 @@ use weir_base::{Direction, PerDirection, Reader, hex};
 /// Random bytes before the lists.
 const COOKIE: usize = 16;
 
-/// How many lists there are.
+/// Number of lists.
 const LISTS: usize = 10;
 
 /// A list of algorithms, by its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum List {
-    /// How keys are exchanged.
+    /// Key exchange algorithms.
     Kex,
     /// Kinds of the server's key.
     HostKey,
@@ -78,7 +78,7 @@ impl KeyExchange {
     }
 }
 
-/// What a side that sends in one direction offers, and its MD5: hassh for clients, hasshServer for servers,
+/// Algorithms offered by a side that sends in one direction, and their MD5: hassh for clients, hasshServer for servers,
 /// after Salesforce's specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hassh {
@@ -98,7 +98,7 @@ impl Hassh {
     }
 }
 
-/// What both sides offer.
+/// Algorithms that both sides offer.
 #[derive(Clone, Copy, Debug)]
 pub struct Offers<'a> {
     /// The client's and the server's.

@@ -30,7 +30,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
     })
 }
 
-/// What comes next in a direction.
+/// Next part of a direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Stage {
     /// The banner, or what a server says before; so many bytes were not it.
@@ -40,7 +40,7 @@ enum Stage {
     RestOfLine { of_banner: bool },
     /// Packets.
     Packets,
-    /// What is encrypted, or of the first version.
+    /// Bytes that are encrypted, or of the first version.
     Opaque,
 }
 
@@ -68,7 +68,7 @@ pub struct SshParser {
     transactions: TransactionList<SshTransaction>,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),
@@ -347,7 +347,7 @@ impl SshParser {
         }
     }
 
-    /// What the first version says is not read.
+    /// Passes over the bytes of the first version.
     fn pass_over(&mut self, cx: &mut ParseContext<'_>) {
         let both = self.transactions.last_mut().is_some_and(|transaction| {
             Direction::BOTH.iter().all(|&direction| transaction.sides[direction].banner.is_some())

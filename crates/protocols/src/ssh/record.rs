@@ -8,7 +8,7 @@ pub const HEADER_LENGTH: usize = 6;
 /// Bytes of the length.
 const LENGTH_LENGTH: usize = 4;
 
-/// What the length covers of the header: the padding's length and the message's number.
+/// Bytes of the header that the length covers: the padding's length and the message's number.
 const COVERED: u32 = 2;
 
 /// Longest message that is read whole.
@@ -18,7 +18,7 @@ pub const MAX_MESSAGE: usize = 65_535;
 pub mod message {
     /// A side's algorithms.
     pub const KEXINIT: u8 = 20;
-    /// What follows is encrypted with the new keys.
+    /// New keys are in use after it.
     pub const NEWKEYS: u8 = 21;
     /// The server's key when keys are exchanged with RSA (RFC 4432).
     pub const RSA_PUBLIC_KEY: u8 = 30;
@@ -57,7 +57,7 @@ impl Header {
     }
 }
 
-/// How many bytes are needed to say more than `bytes` do.
+/// Returns the number of bytes needed to read more than `bytes`.
 pub const fn needed(bytes: &[u8]) -> usize {
     if bytes.len() < LENGTH_LENGTH { LENGTH_LENGTH } else { HEADER_LENGTH }
 }

@@ -13,11 +13,11 @@ use super::key_exchange::{Hassh, KeyExchange, List, Offers};
 use super::settings::Settings;
 use crate::settings::Fingerprints;
 
-/// How far the client has come, for rule hooks.
+/// States of the client, for rule hooks.
 pub const REQUEST_STATES: &[&str] =
     &["request_in_progress", "request_banner_wait_eol", "request_banner_done", "request_finished"];
 
-/// How far the server has come, for rule hooks.
+/// States of the server, for rule hooks.
 pub const RESPONSE_STATES: &[&str] =
     &["response_in_progress", "response_banner_wait_eol", "response_banner_done", "response_finished"];
 
@@ -28,7 +28,7 @@ pub const BANNER_DONE: Progress = Progress(2);
 /// Both sides speak in secret, or the flow ended.
 pub const FINISHED: Progress = Progress(3);
 
-/// What one side sent.
+/// Messages of one side.
 #[derive(Debug, Default)]
 pub struct Side {
     /// Its version line.
@@ -37,7 +37,7 @@ pub struct Side {
     pub banner_at: Timestamp,
     /// The algorithms it offers.
     pub offer: Option<KeyExchange>,
-    /// What it sends is encrypted.
+    /// Encryption has begun.
     pub encrypted: bool,
     /// Made when it is first asked for.
     hassh: OnceCell<Hassh>,
@@ -46,17 +46,17 @@ pub struct Side {
 /// One conversation.
 #[derive(Debug, Default)]
 pub struct SshTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// By who sent it: the client's to the server, the server's to the client.
     pub sides: PerDirection<Side>,
     /// The key that the server shows, as sent.
     pub host_key: Option<Box<[u8]>>,
-    /// What is known of the client's authentication.
+    /// Authentication of the client.
     pub authentication: Authentication,
-    /// What follows still tells of that.
+    /// Packets are still read for the authentication.
     pub followed: bool,
-    /// What the configuration says.
+    /// Settings of the protocol.
     pub settings: Settings,
 }
 
@@ -98,7 +98,7 @@ impl SshTransaction {
         Some(side.hassh.get_or_init(|| Hassh::of(offer, direction)))
     }
 
-    /// What both sides offer.
+    /// Returns the algorithms that both sides offer.
     pub fn offers(&self) -> Option<Offers<'_>> {
         let [client, server] = Direction::BOTH.map(|direction| self.sides[direction].offer.as_ref());
         Some(Offers { sides: PerDirection { to_server: client?, to_client: server? } })

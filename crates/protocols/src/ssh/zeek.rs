@@ -62,7 +62,7 @@ struct SshLogger {
     told: PerDirection<bool>,
     /// That the versions do not fit was told of.
     mismatched: bool,
-    /// What is to be written when the connection ends.
+    /// Session to log when the connection ends.
     session: Option<Session>,
 }
 
@@ -79,7 +79,7 @@ struct Session {
     fingerprint: Option<String>,
 }
 
-/// What both sides agreed on.
+/// Algorithms that both sides agreed on.
 #[derive(Debug)]
 struct Algorithms {
     cipher: Vec<u8>,
@@ -224,7 +224,7 @@ fn agreed(offers: Offers<'_>, list: List) -> Vec<u8> {
     offers.agreed(list).unwrap_or(b"Algorithm negotiation failed").to_vec()
 }
 
-/// What is mostly the same in both directions, and else said of each.
+/// Returns the agreed algorithm, of each direction where they differ.
 fn by_direction(offers: Offers<'_>, list: fn(Direction) -> List) -> Vec<u8> {
     let [up, down] = Direction::BOTH.map(|direction| agreed(offers, list(direction)));
     if up == down {

@@ -11,7 +11,7 @@ struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// What begins like a priority has to be one, of any length.
+    /// Reads a message. One that begins like a priority has to have one, of any length.
     fn read(payload: &'a [u8]) -> Option<Self> {
         let Some(rest) = payload.strip_prefix(b"<") else {
             return (!payload.is_empty()).then_some(Self { priority: None, text: payload });

@@ -27,7 +27,7 @@ pub const DATAGRAMS: DatagramLogs = DatagramLogs {
     open: || Box::new(SyslogLogger),
 };
 
-/// What a message does not say.
+/// Value of a column that a message does not have.
 const UNSPECIFIED: &str = "UNSPECIFIED";
 
 /// Facilities by number.

@@ -18,11 +18,11 @@ const DATA: FrameKind = FrameKind(2);
 /// Bytes of a text that are kept: enough to tell that a login failed.
 pub const MAX_TEXT: usize = 16;
 
-/// What a server says where a login failed.
+/// Text of a server where a login failed.
 const LOGIN_FAILED: &[u8] = b"Login incorrect";
 
-/// What begins a command, and commands with something behind them: the number of an option, or much more,
-/// up to the command that ends it.
+/// IAC, which begins a command, and the commands with an operand: the number of an option, or a subnegotiation, up to
+/// the command that ends it (RFC 854).
 const COMMAND: u8 = 0xff;
 const OPTIONS: std::ops::RangeInclusive<u8> = 0xfb..=0xfe;
 const SUBNEGOTIATION: u8 = 0xfa;
@@ -33,7 +33,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
     factory(|_| Box::new(TelnetParser::default()))
 }
 
-/// How far a login is.
+/// State of a login.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Login {
     /// Nothing was asked for.
@@ -53,7 +53,7 @@ enum Login {
     Failed,
 }
 
-/// What the next byte of a side is.
+/// Meaning of a side's next byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Next {
     /// The first one of a message.
@@ -71,13 +71,13 @@ enum Next {
     Subnegotiation { command: bool },
 }
 
-/// What one side says.
+/// State of one side.
 #[derive(Debug, Default)]
 struct Side {
     next: Next,
     /// The frames of the message that is not at its end.
     frames: [Option<FrameId>; 2],
-    /// What the text begins with.
+    /// Beginning of the text.
     text: Vec<u8>,
 }
 
@@ -194,7 +194,7 @@ impl Side {
     }
 }
 
-/// How far a prompt reaches; before the bytes may be a `colon`.
+/// Returns the end of a prompt; before the bytes may be a `colon`.
 fn prompt(bytes: &[u8], colon: bool) -> Option<usize> {
     if colon && bytes.first() == Some(&b' ') {
         return Some(1);

@@ -9,7 +9,7 @@ use weir_base::{Direction, PerDirection, Turn};
 use super::{TELNET, parser, probe};
 use crate::testing::{DOWN, UP, endpoints};
 
-/// What is said, in pieces; nothing is a gap of three bytes.
+/// Bytes in pieces; nothing is a gap of three bytes.
 type Said<'a> = &'a [(Direction, &'a [u8])];
 
 /// The frames of both sides but the whole ones: kind, offset and length.

@@ -17,26 +17,26 @@ use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
 use super::laws::{Laws, sound};
 use super::{Rows, endpoints, values};
 
-/// What both ends have said.
+/// Conversation of both ends.
 pub(crate) struct Conversation {
     pub(crate) parser: Box<dyn Parser>,
     pub(crate) endpoints: Endpoints,
     pub(crate) files: FileSettings,
     pub(crate) as_zeek: bool,
-    /// What the last push came to.
+    /// Outcome of the last push.
     pub(crate) outcome: Outcome,
-    /// What the parser asked for.
+    /// Requests of the parser.
     pub(crate) requests: Vec<Request>,
     /// The second in which something was said last.
     pub(crate) clock: u64,
-    /// What Zeek's logger wrote.
+    /// Rows of Zeek's logger.
     pub(crate) rows: Rows,
     /// Bytes that were not taken, and how many are wanted.
     kept: PerDirection<(Vec<u8>, usize)>,
     logger: Option<Box<dyn ZeekLogger>>,
     /// Transactions that will not change any more.
     ended: BTreeSet<u64>,
-    /// The same in the order of their records.
+    /// Transactions in the order of their records.
     in_order: Vec<u64>,
     laws: Laws,
 }
@@ -74,7 +74,7 @@ impl Conversation {
         }
     }
 
-    /// How many bytes of a direction were not taken.
+    /// Returns the number of a direction's bytes that were not taken.
     pub(crate) fn waiting(&self, direction: Direction) -> usize {
         self.kept[direction].0.len()
     }
@@ -164,7 +164,7 @@ impl Conversation {
         self.requests.iter().any(|request| matches!(request, Request::Upgrade(_)))
     }
 
-    /// What the parser asked for, beside that rules look at what ended.
+    /// Returns the parser's requests, except those that rules look at what ended.
     pub(crate) fn wishes(&self) -> Vec<Request> {
         let wishes = self.requests.iter().filter(|wish| !matches!(wish, Request::InspectStream(_)));
         wishes.cloned().collect()
@@ -190,13 +190,13 @@ impl Conversation {
         (0..self.parser.created()).filter(|&id| self.parser.transaction(id).is_some()).collect()
     }
 
-    /// What was odd in a transaction, by name.
+    /// Returns the names of a transaction's anomalies.
     pub(crate) fn anomalies(&self, id: u64) -> Vec<&'static str> {
         let names = self.parser.protocol().anomalies;
         self.transaction(id).meta().anomalies.iter().map(|anomaly| names[usize::from(anomaly.0)]).collect()
     }
 
-    /// How far a transaction is to the server, and to the client.
+    /// Returns a transaction's progress to the server, and to the client.
     pub(crate) fn progress(&self, id: u64) -> (Progress, Progress) {
         let progress = self.transaction(id).meta().progress;
         (progress.to_server, progress.to_client)

@@ -1,11 +1,11 @@
-//! What a hole ends is ended once: later holes find nothing to do with it, however much is open.
+//! Law: transactions that a hole ends are ended once, and later holes cost nothing, however many are open.
 
 use weir_applayer::Protocol;
 use weir_base::{Direction, IdSet};
 
 use super::{Conversation, DOWN, Settings, UP};
 
-/// How many transactions are open.
+/// Number of open transactions.
 const OPEN: u32 = 200;
 
 type Message = fn(u32) -> Vec<u8>;

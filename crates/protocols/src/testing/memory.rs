@@ -1,11 +1,11 @@
-//! What parsers keep of what was said is what they say that they do.
+//! Law: parsers report all the memory of what they keep.
 
 use weir_applayer::Protocol;
 use weir_base::{Direction, IdSet};
 
 use super::{Conversation, DOWN, Settings, UP};
 
-/// What is said, and how many bytes of it are kept at least.
+/// Bytes of both sides, and how many of them are kept at least.
 type Case = (&'static Protocol, Vec<(Direction, Vec<u8>)>, usize);
 
 fn filled(head: &[u8], length: usize) -> Vec<u8> {
@@ -28,7 +28,7 @@ fn element(tag: u8, content: &[u8]) -> Vec<u8> {
     [&[tag, 0x82][..], &length, content].concat()
 }
 
-/// What follows its length in three bytes.
+/// Prefixes bytes with their length in three bytes.
 fn sized(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u32).to_be_bytes()[1..], bytes].concat()
 }

@@ -1,4 +1,4 @@
-//! What the tests of all protocols share: conversations led as the engine leads them, what rules and records
+//! Tools that the tests of all protocols share: conversations led as the engine leads them, what rules and records
 //! see of them in segments of any length, Zeek's rows as text, and settings as texts.
 
 mod conversation;
@@ -39,7 +39,7 @@ fn ends(ports: &[u16], transport: Transport) -> Endpoints {
     }
 }
 
-/// What a logger of Zeek's writes of datagrams, one a second, and at the end.
+/// Returns the rows of a logger of Zeek's for datagrams, one a second, and at the end.
 pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Direction, T)]) -> Rows {
     let ends = ends(logs.ports, Transport::Udp);
     let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: b"C1" };
@@ -51,8 +51,7 @@ pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Directio
     rows
 }
 
-/// What is odd about payloads of a connection to a port, each of the originator or not: names, and what more there is to
-/// say.
+/// Returns the weirds of payloads of a connection to a port, each of the originator or not: names, and additional text.
 pub(crate) fn watched<T: AsRef<[u8]>>(watch: &Watch, port: u16, payloads: &[(bool, T)]) -> Vec<String> {
     let mut found = Vec::new();
     for (originator, payload) in payloads {

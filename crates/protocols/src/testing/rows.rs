@@ -9,14 +9,14 @@ use weir_applayer::zeek::{
 use weir_applayer::{File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
 use weir_base::Timestamp;
 
-/// What a logger wrote. A row is `stream seconds: column=value …` without what is unset; anything else is
+/// Rows of a logger. A row is `stream seconds: column=value …` without what is unset; anything else is
 /// told by a word: `weird`, `service` (once), `software`, `violation`, `announce`,
 /// `sent`, `notice`, `habit`. What scripts add to a row stands at its end, each behind a `+`.
 #[derive(Default)]
 pub(crate) struct Rows {
     /// The lines, in order.
     pub(crate) lines: Vec<String>,
-    /// What was told of files: id, size, fate.
+    /// Files reported: id, size, fate.
     pub(crate) files: Vec<(u64, u64, FileFate)>,
     /// The scripts that are loaded.
     pub(crate) scripts: &'static [Script],

@@ -1,4 +1,4 @@
-//! What is said is read in the same way however it is cut into segments: the same transactions, the same fields and
+//! Law: bytes are read in the same way however they are cut into segments: the same transactions, the same fields and
 //! records, in the same order.
 
 use std::collections::BTreeSet;
@@ -15,13 +15,13 @@ use super::{Conversation, DOWN, UP};
 /// Lengths of the segments that every conversation is cut into.
 const LENGTHS: [usize; 7] = [1, 2, 3, 5, 7, 64, 500];
 
-/// How often it is cut anywhere.
+/// Random cuts of each case.
 const TIMES: u64 = 8;
 
 /// So many conversations are led to find fewer cuts that make a difference, too.
 const MAX_SHRINKS: u32 = 200;
 
-/// What one side says before the other does.
+/// Bytes of one side before the other's.
 type Turn = (Direction, Vec<u8>);
 
 /// Where turns are cut, by the number of bytes that were said by then.
@@ -58,7 +58,7 @@ pub(crate) fn led_in_any_pieces<B: AsRef<[u8]>>(
     Ok(conversation)
 }
 
-/// What each side says without a word of the other.
+/// Joins the pieces of each side into turns.
 fn turns<B: AsRef<[u8]>>(pieces: &[(Direction, B)]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
     for (direction, bytes) in pieces {
@@ -90,12 +90,12 @@ fn cuts<B: AsRef<[u8]>>(pieces: &[(Direction, B)], turns: &[Turn]) -> Vec<Cuts> 
     [between].into_iter().chain(segments).chain(anywhere).collect()
 }
 
-/// The same in every run; `make properties` sets another one.
+/// Seed, fixed in all runs; `make properties` sets another one.
 fn seed() -> u64 {
     env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
 }
 
-/// What rules and records see of the turns, and of the end.
+/// Returns the transactions, fields and records of the turns, and of the end.
 fn summary(open: &impl Fn() -> Conversation, turns: &[Turn], cuts: &Cuts) -> String {
     let (mut conversation, mut said) = (open(), 0);
     for (direction, bytes) in turns {

@@ -12,7 +12,7 @@ const COMPLETE: Progress = Progress(1);
 /// The modes that there are.
 const MODES: [&str; 3] = ["netascii", "octet", "mail"];
 
-/// What is to be done with a file.
+/// Operation on a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// The client wants it.
@@ -24,13 +24,13 @@ pub enum Operation {
 /// A request.
 #[derive(Debug)]
 pub struct TftpTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// What is to be done.
+    /// Operation.
     pub operation: Operation,
     /// The name of the file.
     pub file: Vec<u8>,
-    /// How its bytes are sent.
+    /// Transfer mode.
     pub mode: &'static str,
 }
 

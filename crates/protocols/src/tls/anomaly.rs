@@ -1,4 +1,4 @@
-//! What can be wrong with a TLS conversation.
+//! Anomalies of a TLS conversation.
 
 use weir_applayer::Anomaly;
 

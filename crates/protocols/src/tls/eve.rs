@@ -17,7 +17,7 @@ pub static EVE: EveLog = EveLog {
     ..EveLog::new("tls", LogDirection::Flow, configure)
 };
 
-/// What can be in a record, by the names of the `custom` list.
+/// Parts of a record, by the names of the `custom` list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     Subject,
@@ -212,7 +212,7 @@ impl TlsWriter {
         }
     }
 
-    /// What the client's certificate says.
+    /// Writes the client's certificate.
     fn client(&self, side: &Side, json: &mut JsonWriter<'_>) {
         let Some(certificate) = &side.certificate else { return };
         json.object("client");

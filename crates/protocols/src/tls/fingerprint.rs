@@ -70,7 +70,7 @@ fn append_decimal(string: &mut String, number: u16) {
     string.push_str(itoa::Buffer::new().format(number));
 }
 
-/// What a hello came over, for JA4.
+/// Transport of a hello, for JA4.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Carrier {
     /// TCP.

@@ -27,7 +27,7 @@ const HELLO_RETRY_REQUEST: [u8; 32] = [
     0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
 ];
 
-/// What a client says first.
+/// Client hello.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientHello {
     /// The version field, at most TLS 1.2's.
@@ -58,7 +58,7 @@ pub struct ClientHello {
     pub has_psk: bool,
 }
 
-/// What a server answers.
+/// Server hello.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerHello {
     /// The version field.

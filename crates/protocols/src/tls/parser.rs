@@ -48,7 +48,7 @@ struct Stream {
     skip: usize,
     /// A TLS record was seen.
     started: bool,
-    /// What follows is encrypted.
+    /// Encryption has begun.
     encrypted: bool,
     /// Data was seen.
     has_data: bool,
@@ -67,7 +67,7 @@ pub struct TlsParser {
     transactions: TransactionList<TlsTransaction>,
 }
 
-/// What became of the start of the bytes.
+/// Result for the start of the bytes.
 enum Step {
     /// This many were taken.
     Taken(usize),
@@ -255,7 +255,7 @@ impl TlsParser {
         Ok(())
     }
 
-    /// What is encrypted, or data: only its header is looked at.
+    /// Reads a record that is encrypted, or data: only its header is looked at.
     fn opaque_record(
         &mut self,
         cx: &mut ParseContext<'_>,

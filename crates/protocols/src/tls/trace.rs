@@ -17,7 +17,7 @@ const CLIENT_HELLO: u8 = 1;
 const HELLO_RETRY_REQUEST: u8 = 6;
 const CLIENT_KEY_EXCHANGE: u8 = 16;
 
-/// What is known so far.
+/// Course of a handshake so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// When the first message was complete; zero before.
@@ -55,7 +55,7 @@ impl Trace {
         self.established || self.violated.is_some()
     }
 
-    /// What was exchanged makes no sense.
+    /// Notes that the messages make no sense.
     pub fn violate(&mut self, time: Timestamp) {
         self.violated.get_or_insert(time);
     }

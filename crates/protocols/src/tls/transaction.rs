@@ -15,7 +15,7 @@ use super::trace::Trace;
 use super::version::Version;
 use crate::settings::Fingerprints;
 
-/// How far the client has come.
+/// States of the client.
 pub mod client {
     use super::Progress;
 
@@ -37,7 +37,7 @@ pub mod client {
     pub const FINISHED: Progress = Progress(4);
 }
 
-/// How far the server has come.
+/// States of the server.
 pub mod server {
     use super::Progress;
 
@@ -79,7 +79,7 @@ pub struct Steps {
     pub unknown: bool,
 }
 
-/// What one side sent.
+/// Messages of one side.
 #[derive(Clone, Debug, Default)]
 pub struct Side {
     /// Version of its last record; SSLv2's for a hello in that format.
@@ -121,9 +121,9 @@ struct LazyFingerprints {
 /// One conversation.
 #[derive(Debug, Default)]
 pub struct TlsTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// What the flow spoke before, as records call it.
+    /// Protocol that the flow spoke before, by its name in records.
     pub before: Option<&'static str>,
     /// The answer on the server's certificate that came with it, and when.
     pub stapled: Option<(Vec<u8>, Timestamp)>,
@@ -133,14 +133,14 @@ pub struct TlsTransaction {
     pub server_hello: Option<ServerHello>,
     /// By who sent it: the client's to the server, the server's to the client.
     pub sides: PerDirection<Side>,
-    /// What was seen.
+    /// Steps seen.
     pub steps: Steps,
     /// The session is one of before.
     pub resumed: bool,
-    /// What the configuration says of fingerprints.
+    /// Settings of fingerprints.
     pub settings: Settings,
     fingerprints: LazyFingerprints,
-    /// What Zeek's log says.
+    /// Columns of Zeek's log.
     pub trace: Trace,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a frame.
+//! Anomalies of a frame.
 
 use weir_applayer::Anomaly;
 

@@ -1,4 +1,4 @@
-//! What rules can look at in a frame.
+//! Fields of a frame.
 
 use weir_applayer::{Access, Field, FieldDirection, bytes, integer};
 

@@ -23,7 +23,7 @@ const MASKED: u8 = 0x80;
 /// Bytes of the longest header.
 pub const MAX_HEADER: usize = 14;
 
-/// What frames are (RFC 6455 11.8).
+/// Opcodes (RFC 6455 11.8).
 pub mod opcode {
     /// More of the message before.
     pub const CONTINUATION: u8 = 0;
@@ -59,9 +59,9 @@ pub mod opcode {
 pub struct Header {
     /// The upper bits of the first byte.
     pub flags: u8,
-    /// What it is.
+    /// Opcode.
     pub opcode: u8,
-    /// What its payload is masked with.
+    /// Masking key of the payload.
     pub mask: Option<u32>,
     /// Bytes of the payload.
     pub length: u64,

@@ -20,7 +20,7 @@ zeek_stream! {
     }
 }
 
-/// What the server adds to the client's key (RFC 6455 1.3).
+/// Suffix that the server adds to the client's key (RFC 6455 1.3).
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// Most protocols or extensions in a row.
@@ -35,7 +35,7 @@ pub struct Lines<'a> {
     pub several: bool,
 }
 
-/// What one end said in fields whose names begin with `Sec-WebSocket-`.
+/// Header fields of one end whose names begin with `Sec-WebSocket-`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Side<'a> {
     /// The client's `Key`, the server's `Accept`.
@@ -55,9 +55,9 @@ pub struct Handshake<'a> {
     pub uri: Option<&'a [u8]>,
     /// `User-Agent`
     pub user_agent: Option<&'a [u8]>,
-    /// What the client said.
+    /// Header fields of the client.
     pub client: Side<'a>,
-    /// What the server said.
+    /// Header fields of the server.
     pub server: Side<'a>,
     /// When the answer was over.
     pub time: Timestamp,

@@ -3,10 +3,10 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-/// What a sender cuts off (RFC 7692 7.2.1).
+/// Tail that a sender cuts off (RFC 7692 7.2.1).
 const TAIL: &[u8] = &[0, 0, 0xff, 0xff];
 
-/// How many times the limit a message may hold for the stream to be followed behind it.
+/// Multiple of the limit that a message may hold for the stream to be followed behind it.
 const MAX_EXCESS: u64 = 16;
 
 /// Output is taken in pieces of this size.
@@ -30,7 +30,7 @@ impl Default for Inflater {
     }
 }
 
-/// What a message holds.
+/// Content of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Inflated {
     /// Its bytes, within the limit.
@@ -40,7 +40,7 @@ pub struct Inflated {
 }
 
 impl Inflater {
-    /// What a whole message holds, up to `limit` bytes; none where it is no deflate.
+    /// Inflates a whole message, up to `limit` bytes; none where it is no deflate.
     pub fn message(&mut self, message: &[u8], limit: usize) -> Option<Inflated> {
         let mut found = Inflated { bytes: Vec::new(), cut: false };
         let most = self.stream.total_out().saturating_add((limit as u64).saturating_mul(MAX_EXCESS));

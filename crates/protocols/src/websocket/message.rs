@@ -11,7 +11,7 @@ const INFLATER_SIZE: usize = 48 * 1024;
 /// The message that one side is at.
 #[derive(Debug, Default)]
 pub struct Message {
-    /// What its frames brought so far, where it has several.
+    /// Bytes of its frames so far, where it has several.
     payload: Vec<u8>,
     /// Its first frame was seen, but not its last one.
     is_open: bool,

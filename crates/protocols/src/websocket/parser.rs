@@ -15,7 +15,7 @@ use super::transaction::{COMPLETE, WebSocketTransaction};
 /// Most frames that wait to be inspected and logged; further ones go by.
 pub const MAX_TRANSACTIONS: usize = 8192;
 
-/// What a message carries is handed on in pieces of this size, as Zeek does.
+/// Bytes of a message's pieces for the protocol inside, as in Zeek.
 const PIECE: usize = 8192;
 
 /// Reads `app-layer.protocols.websocket`.
@@ -38,7 +38,7 @@ struct Stream {
     rest: Option<Rest>,
     /// Bytes of the payload at hand that were handed on.
     handed_on: usize,
-    /// What the message is, by its first frame.
+    /// Opcode of the message's first frame.
     kind: u8,
     message: Message,
 }
@@ -72,7 +72,7 @@ impl Parser for WebSocketParser {
         Outcome::Ok
     }
 
-    /// What is not whole then is no frame.
+    /// Drops a frame that is not complete.
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
     fn held(&self) -> usize {

@@ -5,7 +5,7 @@ use weir_applayer::session::PENDING_MAX;
 
 use super::frame::MAX_HEADER;
 
-/// What is kept of a payload.
+/// Bytes kept of a payload.
 const MAX_PAYLOAD_SIZE: u64 = 0xffff;
 
 /// The configuration, read once.

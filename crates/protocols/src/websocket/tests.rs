@@ -31,12 +31,12 @@ fn frame(flags: u8, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8
     bytes
 }
 
-/// What both sides say, in pieces.
+/// Leads a conversation in pieces.
 fn talk(settings: &[(&str, &str)], pieces: &[(Direction, &[u8])]) -> Conversation {
     Conversation::of(&WEBSOCKET, &Settings(settings), pieces)
 }
 
-/// What is said of each frame: who sent it, flags, opcode, payload, anomalies.
+/// Returns the facts of each frame: who sent it, flags, opcode, payload, anomalies.
 fn told(conversation: &Conversation) -> Vec<String> {
     let told = conversation.ids().into_iter().map(|id| {
         let tx: &WebSocketTransaction = conversation.tx(id);

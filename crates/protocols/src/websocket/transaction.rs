@@ -10,13 +10,13 @@ pub const COMPLETE: Progress = Progress(1);
 /// One frame.
 #[derive(Debug, Default)]
 pub struct WebSocketTransaction {
-    /// What every transaction has.
+    /// Metadata common to all transactions.
     pub meta: TxMeta,
     /// The upper bits of its first byte.
     pub flags: u8,
-    /// What it is.
+    /// Opcode.
     pub opcode: u8,
-    /// What its payload was masked with.
+    /// Masking key of the payload.
     pub mask: Option<u32>,
     /// Bytes of its payload, as sent.
     pub length: u64,

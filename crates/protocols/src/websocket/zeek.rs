@@ -1,4 +1,4 @@
-//! What Zeek tells of frames; HTTP's logger writes the log ([`super::handshake`]).
+//! Service and weirds of frames in Zeek's logs; HTTP's logger writes the log ([`super::handshake`]).
 
 use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
 use weir_base::Direction;

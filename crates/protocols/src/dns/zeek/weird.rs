@@ -1,4 +1,4 @@
-//! What Zeek finds odd about a message.
+//! Weirds of a message.
 //!
 //! Zeek reads the questions and the answers only, and takes a record for as long as its own fields are, whatever
 //! length is stated: behind a record that is odd everything may look so. Limits: jumps of one name ([`MAX_JUMPS`]),
@@ -11,7 +11,7 @@ use super::super::rdata::types;
 use super::{MAX_QUESTIONS, NETBIOS_PORT};
 use crate::dns::message::Header;
 
-/// What is odd about datagrams to the ports of DNS and its kin.
+/// Weirds of datagrams to the ports of DNS and its kin.
 pub static WATCH: Watch = Watch {
     transport: weir_applayer::Transport::Udp,
     ports: &[53, NETBIOS_PORT, 5353, 5355],
@@ -44,7 +44,7 @@ pub type Odd = (&'static str, Option<String>);
 /// Takes oddities.
 type Tell<'a> = &'a mut dyn FnMut(&'static str, Option<String>);
 
-/// What is odd about a message of a stream, each oddity once.
+/// Returns the weirds of a message of a stream, each once.
 pub fn of_message(message: &[u8], port: u16) -> Vec<Odd> {
     let mut found: Vec<Odd> = Vec::new();
     look(message, port == NETBIOS_PORT, &mut |name, addl| {
@@ -97,7 +97,7 @@ impl<'a> Walk<'a, '_> {
         number.unwrap_or_default()
     }
 
-    /// The same of four.
+    /// Reads a number of four bytes.
     fn u32(&mut self) -> u32 {
         let number = Reader::new(self.rest()).u32();
         self.at += if number.is_some() { 4 } else { 0 };

@@ -1,4 +1,4 @@
-//! What ends say of their software in header fields, told of once for each message.
+//! Software of the ends by header fields, reported once for each message.
 
 use weir_applayer::zeek::{Script, Software, SoftwareHost, ZeekConnection, ZeekSink};
 use weir_base::{Direction, PerDirection};

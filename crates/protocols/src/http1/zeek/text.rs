@@ -63,7 +63,7 @@ fn append_hex(byte: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(&hex::digits(byte));
 }
 
-/// What is behind a word and its equals sign, at the word's last place; a star may stand between them.
+/// Returns the text behind a word and its equals sign, at the word's last place; a star may stand between them.
 fn behind<'a>(value: &'a [u8], word: &[u8], starred: bool) -> Option<&'a [u8]> {
     memchr::memrchr_iter(b'=', value).find_map(|equals| {
         let before = head(value, equals);

@@ -1,4 +1,4 @@
-//! What Zeek tells of connections that change to WebSocket (RFC 6455 4.2.2).
+//! Upgrades of connections to WebSocket (RFC 6455 4.2.2), for Zeek's logs.
 
 use weir_applayer::zeek::{ZeekConnection, ZeekSink};
 use weir_base::Direction;

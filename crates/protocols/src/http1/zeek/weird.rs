@@ -1,4 +1,4 @@
-//! What is odd about an exchange, by Zeek's names.
+//! Weirds of an exchange, by Zeek's names.
 
 use memchr::memmem;
 use weir_applayer::zeek::{Oddity, Watch, Watching};
@@ -18,7 +18,7 @@ const VERSION_MISMATCH: &str = "HTTP_version_mismatch";
 /// A body's compression broke.
 const INFLATE_FAILED: &str = "inflate_failed";
 
-/// What a request without a version speaks.
+/// Version of a request that names none.
 const VERSION_0_9: &[u8] = b"HTTP/0.9";
 
 /// Tells of each oddity once for a connection.
@@ -140,7 +140,7 @@ impl Oddities {
     }
 }
 
-/// What is odd about the beginning of connections to ports of HTTP, which Zeek takes for a request.
+/// Weirds at the beginning of connections to ports of HTTP, which Zeek takes for a request.
 pub static WATCH: Watch = Watch {
     transport: Transport::Tcp,
     ports: &[80, 81, 631, 1080, 3128, 8000, 8080, 8888],
@@ -171,7 +171,7 @@ pub static WATCH: Watch = Watch {
     },
 };
 
-/// What a line is that is to be a request and is none.
+/// Returns the weird of a line in a request's place that is none.
 fn bad_request(line: &[u8]) -> &'static str {
     let end = tail(line, line.len().saturating_sub(9));
     let versioned = strip_prefix(end, b" http/").is_some() && !line.first().is_some_and(u8::is_ascii_graphic);
@@ -223,7 +223,7 @@ fn is_new(told: &mut Vec<&'static str>, name: &'static str) -> bool {
     new
 }
 
-/// What is odd about the percent signs within a target.
+/// Reports the weirds of percent signs within a target.
 fn percent(target: &[u8], tell: &mut dyn FnMut(&'static str)) {
     for at in memchr::memchr_iter(b'%', target) {
         match tail(target, at + 1) {
@@ -237,7 +237,7 @@ fn percent(target: &[u8], tell: &mut dyn FnMut(&'static str)) {
     }
 }
 
-/// What the header fields of one side say of its body.
+/// Reports the weirds of one side's header fields about its body.
 fn message(tx: &HttpTransaction, direction: Direction, tell: &mut dyn FnMut(&'static str, Option<&[u8]>)) {
     let headers = &tx.message(direction).headers;
     if let Some(line) = &tx.message(direction).bad_chunk {
@@ -288,7 +288,7 @@ fn is_bad_length(text: &[u8]) -> bool {
         && !text.parse::<i64>().is_ok_and(|length| length >= 0)
 }
 
-/// What is wrong with a `Content-Range`, and its text.
+/// Returns the weird of a `Content-Range`, and its text.
 fn content_range(value: &[u8]) -> Option<(&'static str, &[u8])> {
     let text = trim(strip_prefix(value, b"bytes")?);
     let words = std::str::from_utf8(text).ok();

@@ -115,7 +115,7 @@ impl<'a> Record<'a> {
         self.ids
     }
 
-    /// What it carries to or from a file.
+    /// Returns the bytes that it carries to or from a file.
     pub(super) fn carried_start(&self) -> &'a [u8] {
         let words = self.bytes.get(HEADER_LENGTH).copied().unwrap_or_default();
         let start = HEADER_LENGTH + 1 + usize::from(words) * 2 + 2;
@@ -136,7 +136,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// What stands at an offset from the header on.
+    /// Returns the bytes at an offset from the header on.
     fn at(&self, offset: usize, length: usize) -> Option<&'a [u8]> {
         self.bytes.get(offset..offset.checked_add(length)?)
     }

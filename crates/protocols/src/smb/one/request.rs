@@ -1,4 +1,4 @@
-//! What clients ask for.
+//! Requests of clients.
 
 use std::sync::Arc;
 
@@ -18,18 +18,18 @@ use crate::smb::transaction::{
 /// Most dialects of an offer that are shown.
 const MAX_DIALECTS: usize = 64;
 
-/// What a second kind of transactions does: it sets what is known of a path, or of a file that is open.
+/// Subcommands of `TRANSACTION2` that set information on a path, or on a file that is open.
 const SET_PATH_INFORMATION: u16 = 6;
 const SET_FILE_INFORMATION: u16 = 8;
 
-/// What is set: that it is to be gone, or not; another name (MS-SMB 2.2.2.3.5, MS-FSCC 2.4).
+/// Information levels of setting: deletion on close; another name (MS-SMB 2.2.2.3.5, MS-FSCC 2.4).
 const DISPOSITION: u16 = 1013;
 const RENAME: u16 = 1010;
 
 /// The words of a client that makes itself known by a token; others do by passwords.
 const WORDS_WITH_TOKEN: u8 = 12;
 
-/// What is asked for, where it is more than a command.
+/// Request, where it is more than a command.
 enum Asked {
     /// A transaction is made of it.
     Content(Content),

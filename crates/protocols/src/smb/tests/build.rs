@@ -5,7 +5,7 @@ pub(super) type Ids = (u64, u32, u64);
 
 pub(super) const IDS: Ids = (1, 1, 1);
 
-/// What the session service carries.
+/// Wraps bytes for the session service.
 pub(super) fn session(bytes: &[u8]) -> Vec<u8> {
     [&(bytes.len() as u32).to_be_bytes(), bytes].concat()
 }

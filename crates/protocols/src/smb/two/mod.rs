@@ -110,12 +110,12 @@ impl<'a> Record<'a> {
         self.ids
     }
 
-    /// What follows the header.
+    /// Returns the bytes after the header.
     fn body(&self) -> Reader<'a> {
         Reader::new(self.bytes.get(HEADER_LENGTH..).unwrap_or_default())
     }
 
-    /// What stands at an offset from the header on.
+    /// Returns the bytes at an offset from the header on.
     fn at(&self, offset: usize, length: usize) -> Option<&'a [u8]> {
         self.bytes.get(offset..offset.checked_add(length)?)
     }
@@ -130,7 +130,7 @@ impl<'a> Record<'a> {
         (data.get(..usize::try_from(length).unwrap_or(usize::MAX)).unwrap_or(data), length)
     }
 
-    /// What it carries to or from a file.
+    /// Returns the bytes that it carries to or from a file.
     pub(super) fn carried_start(&self) -> &'a [u8] {
         let fixed = if self.direction() == Direction::ToServer { 48 } else { 16 };
         self.data(0, fixed, u32::MAX).0
@@ -155,7 +155,7 @@ fn file(reader: &mut Reader<'_>) -> Option<FileId> {
     Some(FileId::Two(reader.array()?))
 }
 
-/// How long an encrypted message is that `bytes` begin with, with its header.
+/// Returns the length of an encrypted message that `bytes` begin with, with its header.
 pub(super) fn transform_length(bytes: &[u8]) -> Option<usize> {
     let mut reader = Reader::new(bytes);
     reader.skip(4 + 16 + 16)?;

@@ -1,4 +1,4 @@
-//! What clients ask for.
+//! Requests of clients.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use weir_base::Direction;
 /// Most dialects of an offer that are shown.
 const MAX_DIALECTS: usize = 64;
 
-/// What a file is told (MS-FSCC 2.4): another name; that it is to be gone, or not.
+/// Information types and classes that are set (MS-FSCC 2.4): another name; deletion on close.
 const FILE_INFORMATION: u8 = 1;
 const RENAME: u8 = 10;
 const DISPOSITION: u8 = 13;
 const DISPOSITION_EX: u8 = 64;
 
-/// What is asked for, where it is more than a command.
+/// Request, where it is more than a command.
 enum Asked {
     /// A transaction is made of it.
     Content(Content),

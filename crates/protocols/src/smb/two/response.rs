@@ -1,4 +1,4 @@
-//! What servers answer.
+//! Responses of servers.
 
 use std::sync::Arc;
 

@@ -41,17 +41,17 @@ const MAX_TREES: usize = 512;
 const MAX_FILES: usize = 1024;
 const MAX_RECENT: usize = 1024;
 
-/// How long a row is not written again.
+/// Time in which a row is not written again.
 const RECENT: Duration = Duration::from_secs(180);
 
-/// What a share itself is called.
+/// Name of a share itself.
 const ROOT: &[u8] = b"<share_root>";
 
 /// Names under which only pipes are opened, whatever the share.
 const PIPES: &[&[u8]] =
     &[b"spoolss", b"winreg", b"samr", b"srvsvc", b"netdfs", b"lsarpc", b"wkssvc", b"MsFteWds"];
 
-/// What kind of share it is.
+/// Type of a share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Kind {
     #[default]
@@ -79,10 +79,10 @@ struct File {
     deletes: bool,
 }
 
-/// What makes a row the same as another one. When a file was read last may be different.
+/// Identity of a row. The time a file was last read may differ.
 type Row = (&'static str, Option<String>, [Option<Arc<[u8]>>; 2], u64, [u64; 3]);
 
-/// What is known of the shares and files of a connection.
+/// Shares and files of a connection.
 #[derive(Debug)]
 pub(super) struct Shares {
     trees: Cache<(u64, u32), Tree>,

@@ -40,7 +40,7 @@ zeek_stream! {
     }
 }
 
-/// What a row is about.
+/// Subject of a row.
 pub struct Row<'a> {
     /// The certificate.
     pub der: &'a [u8],
@@ -123,7 +123,7 @@ fn write_row(
     sink.row(&STREAM, connection, time, &columns.values());
 }
 
-/// What is told of a server by its certificate, where that can be read.
+/// Calls a function with the facts of a server's certificate, where that can be read.
 pub fn with_facts<T>(
     der: &[u8],
     fingerprint: &str,
