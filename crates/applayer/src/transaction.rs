@@ -205,6 +205,34 @@ macro_rules! transaction {
     };
 }
 
+/// Declares the enum of a protocol's anomalies, each with its name in rules and records: `NAMES` has them by number, as
+/// [`crate::Protocol::anomalies`] lists them. Behind the variants may stand names that rules may use although the parser
+/// has no reason to raise them: `reserved "internal_error"`.
+#[macro_export]
+macro_rules! anomalies {
+    (
+        $(#[$about:meta])*
+        $vis:vis enum $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }
+        $(reserved $($reserved:literal),* $(,)?)?
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        $vis enum $type { $($(#[$doc])* $variant,)* }
+
+        impl $type {
+            /// Names for rules and records, by number.
+            pub const NAMES: &'static [&'static str] = &[$($name,)* $($($reserved,)*)?];
+        }
+
+        impl From<$type> for $crate::Anomaly {
+            fn from(anomaly: $type) -> Self {
+                Self(anomaly as u8)
+            }
+        }
+    };
+}
+
 /// The live transactions of a parser, by id, oldest first.
 #[derive(Debug)]
 pub struct TransactionList<T> {

@@ -23,7 +23,7 @@ pub static DHCP: Protocol = Protocol {
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::DhcpAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("dhcp", parser::configure)

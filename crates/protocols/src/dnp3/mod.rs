@@ -28,7 +28,7 @@ pub static DNP3: Protocol = Protocol {
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::Dnp3Anomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     script_needs: &[ScriptNeed::new("dnp3", NeededPlace::Protocol)],

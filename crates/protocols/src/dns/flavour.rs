@@ -36,7 +36,7 @@ const fn protocol(
         ports,
         probe: Some(probe::probe),
         frames: parser::FRAMES,
-        anomalies: super::transaction::ANOMALIES,
+        anomalies: super::transaction::DnsAnomaly::NAMES,
         zeek: Some(&zeek::LOGS),
         ..Protocol::named(name, configure)
     }

@@ -29,7 +29,7 @@ pub static DNS: Protocol = Protocol {
     accepts_gaps: true,
     fields: fields::FIELDS,
     frames: parser::FRAMES,
-    anomalies: transaction::ANOMALIES,
+    anomalies: transaction::DnsAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,

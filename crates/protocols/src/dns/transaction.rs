@@ -1,7 +1,7 @@
 //! A DNS transaction: one message. A request and its response are two transactions, each of one
 //! direction.
 
-use weir_applayer::{Anomaly, Progress, TxMeta};
+use weir_applayer::{Progress, TxMeta};
 use weir_base::Direction;
 
 use super::message::Message;
@@ -10,49 +10,29 @@ use super::zeek::Odd;
 /// The state of a message that has been read: messages are never seen in part.
 pub const COMPLETE: Progress = Progress(1);
 
-/// Anomalies of a message. The discriminants index [`ANOMALIES`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum DnsAnomaly {
-    /// Questions or answers could not be read.
-    MalformedData,
-    /// A response was sent to the server.
-    NotRequest,
-    /// A request was sent to the client.
-    NotResponse,
-    /// The reserved bit is set.
-    ZFlagSet,
-    /// Operation code 7 or above.
-    InvalidOpcode,
-    /// A name was too long.
-    NameTooLong,
-    /// A name's pointers lead in a circle.
-    InfiniteLoop,
-    /// A name had too many labels.
-    TooManyLabels,
-    /// Additional records could not be read.
-    InvalidAdditionals,
-    /// Authority records could not be read.
-    InvalidAuthorities,
-}
-
-/// Names of [`DnsAnomaly`] for `app-layer-event`.
-pub const ANOMALIES: &[&str] = &[
-    "malformed_data",
-    "not_request",
-    "not_response",
-    "z_flag_set",
-    "invalid_opcode",
-    "name_too_long",
-    "infinite_loop",
-    "too_many_labels",
-    "invalid_additionals",
-    "invalid_authorities",
-];
-
-impl From<DnsAnomaly> for Anomaly {
-    fn from(anomaly: DnsAnomaly) -> Self {
-        Anomaly(anomaly as u8)
+weir_applayer::anomalies! {
+    /// Anomalies of a message.
+    pub enum DnsAnomaly {
+        /// Questions or answers could not be read.
+        MalformedData = "malformed_data",
+        /// A response was sent to the server.
+        NotRequest = "not_request",
+        /// A request was sent to the client.
+        NotResponse = "not_response",
+        /// The reserved bit is set.
+        ZFlagSet = "z_flag_set",
+        /// Operation code 7 or above.
+        InvalidOpcode = "invalid_opcode",
+        /// A name was too long.
+        NameTooLong = "name_too_long",
+        /// A name's pointers lead in a circle.
+        InfiniteLoop = "infinite_loop",
+        /// A name had too many labels.
+        TooManyLabels = "too_many_labels",
+        /// Additional records could not be read.
+        InvalidAdditionals = "invalid_additionals",
+        /// Authority records could not be read.
+        InvalidAuthorities = "invalid_authorities",
     }
 }
 

@@ -28,7 +28,7 @@ pub static ENIP: Protocol = Protocol {
     accepts_gaps: true,
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::EnipAnomaly::NAMES,
     eve: Some(&eve::EVE),
     ..Protocol::named("enip", parser::configure)
 };

@@ -29,7 +29,7 @@ pub static FTP: Protocol = Protocol {
     hints: probe::HINTS,
     probe: Some(probe::probe),
     fields: fields::FIELDS,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::FtpAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("ftp", parser::configure)

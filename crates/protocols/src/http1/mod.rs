@@ -61,7 +61,7 @@ pub static HTTP1: Protocol = Protocol {
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
     frames: parser::FRAMES,
-    anomalies: anomaly::NAMES,
+    anomalies: anomaly::Oddity::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),
     scripts: script::LIBRARIES,

@@ -40,7 +40,7 @@ pub static HTTP2: Protocol = Protocol {
     states: PerDirection { to_server: transaction::STATES, to_client: transaction::STATES },
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::Http2Anomaly::NAMES,
     eve: Some(&eve::EVE),
     ..Protocol::named("http2", parser::configure)
 };

@@ -30,7 +30,7 @@ pub static IKE: Protocol = Protocol {
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::IkeAnomaly::NAMES,
     eve: Some(&eve::EVE),
     ..Protocol::named("ike", parser::configure)
 };

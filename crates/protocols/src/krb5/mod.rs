@@ -25,7 +25,7 @@ pub static KRB5: Protocol = Protocol {
     ports: &[88],
     probe: Some(probe::probe),
     fields: fields::FIELDS,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::Krb5Anomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("krb5", parser::configure)

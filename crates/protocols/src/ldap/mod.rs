@@ -30,7 +30,7 @@ pub static LDAP: Protocol = Protocol {
     accepts_gaps: true,
     fields: fields::FIELDS,
     frames: parser::FRAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::LdapAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("ldap", parser::configure)

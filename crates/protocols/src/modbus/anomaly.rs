@@ -1,46 +1,26 @@
 //! Anomalies of a conversation.
 
-use weir_applayer::Anomaly;
-
 use super::message::{Message, error};
 
-/// One thing that is wrong. The discriminants index [`ANOMALIES`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum ModbusAnomaly {
-    /// A response to nothing that was asked.
-    UnsolicitedResponse,
-    /// A request for no function.
-    InvalidFunctionCode,
-    /// A message is longer or shorter than its function says.
-    InvalidLength,
-    /// A value that its function does not know.
-    InvalidValue,
-    /// An exception that its function does not know.
-    InvalidExceptionCode,
-    /// A response does not say what was asked for.
-    ValueMismatch,
-    /// Too many requests wait for a response.
-    Flooded,
-    /// The identifier of the protocol is not zero.
-    InvalidProtocolId,
-}
-
-/// Names of [`ModbusAnomaly`] for rules and records.
-pub const ANOMALIES: &[&str] = &[
-    "unsolicited_response",
-    "invalid_function_code",
-    "invalid_length",
-    "invalid_value",
-    "invalid_exception_code",
-    "value_mismatch",
-    "flooded",
-    "invalid_protocol_id",
-];
-
-impl From<ModbusAnomaly> for Anomaly {
-    fn from(anomaly: ModbusAnomaly) -> Self {
-        Anomaly(anomaly as u8)
+weir_applayer::anomalies! {
+    /// One thing that is wrong.
+    pub enum ModbusAnomaly {
+        /// A response to nothing that was asked.
+        UnsolicitedResponse = "unsolicited_response",
+        /// A request for no function.
+        InvalidFunctionCode = "invalid_function_code",
+        /// A message is longer or shorter than its function says.
+        InvalidLength = "invalid_length",
+        /// A value that its function does not know.
+        InvalidValue = "invalid_value",
+        /// An exception that its function does not know.
+        InvalidExceptionCode = "invalid_exception_code",
+        /// A response does not say what was asked for.
+        ValueMismatch = "value_mismatch",
+        /// Too many requests wait for a response.
+        Flooded = "flooded",
+        /// The identifier of the protocol is not zero.
+        InvalidProtocolId = "invalid_protocol_id",
     }
 }
 

@@ -26,7 +26,7 @@ pub static MQTT: Protocol = Protocol {
     probe: Some(probe::probe),
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::MqttAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("mqtt", parser::configure)

@@ -41,7 +41,7 @@ pub static NFS: Protocol = Protocol {
     accepts_gaps: true,
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::NfsAnomaly::NAMES,
     eve: Some(&eve::EVE),
     ..Protocol::named("nfs", parser::configure)
 };

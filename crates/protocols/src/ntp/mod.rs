@@ -25,7 +25,7 @@ pub static NTP: Protocol = Protocol {
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::NtpAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,

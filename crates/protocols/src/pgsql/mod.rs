@@ -28,7 +28,7 @@ pub static PGSQL: Protocol = Protocol {
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::PgsqlAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("pgsql", parser::configure)

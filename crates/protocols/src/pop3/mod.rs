@@ -20,7 +20,7 @@ pub static POP3: Protocol = Protocol {
     any_port: AnyPort::BothSidesForZeek,
     probe: Some(probe::probe),
     accepts_gaps: true,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::Pop3Anomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("pop3", parser::configure)

@@ -21,7 +21,7 @@ pub static RFB: Protocol = Protocol {
     hints: &[Hint::starts(Direction::ToServer, b"RFB "), Hint::starts(Direction::ToClient, b"RFB ")],
     fields: fields::FIELDS,
     frames: &["pdu"],
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::RfbAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("rfb", parser::configure)

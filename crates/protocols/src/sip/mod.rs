@@ -29,7 +29,7 @@ pub static SIP: Protocol = Protocol {
     accepts_gaps: true,
     fields: fields::FIELDS,
     frames: frames::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::SipAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("sip", parser::configure)

@@ -38,7 +38,7 @@ pub static SMB: Protocol = Protocol {
     accepts_gaps: true,
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::SmbAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("smb", parser::configure)

@@ -74,7 +74,7 @@ fn who_may_say_what() {
     push(DOWN, two(5, 0, IDS, &create("a", 1, 0)));
     push(DOWN, one(0x72, 0, b"\0\0\0"));
     let names: Vec<_> =
-        anomalies.borrow().iter().map(|number| anomaly::ANOMALIES[usize::from(*number)]).collect();
+        anomalies.borrow().iter().map(|number| anomaly::SmbAnomaly::NAMES[usize::from(*number)]).collect();
     assert_eq!(names, ["response_to_server", "request_to_client", "request_to_client"]);
     assert!(talk.ids().is_empty());
 }

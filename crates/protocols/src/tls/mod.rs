@@ -44,7 +44,7 @@ pub static TLS: Protocol = Protocol {
     states: PerDirection { to_server: transaction::client::STATES, to_client: transaction::server::STATES },
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::TlsAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,

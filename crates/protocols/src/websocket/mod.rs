@@ -25,7 +25,7 @@ pub static WEBSOCKET: Protocol = Protocol {
     probe: Some(probe),
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::WebSocketAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("websocket", parser::configure)

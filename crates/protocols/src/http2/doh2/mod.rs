@@ -18,7 +18,7 @@ pub static DOH2: Protocol = Protocol {
     states: PerDirection { to_server: transaction::STATES, to_client: transaction::STATES },
     fields: &FIELDS,
     frames: frame::NAMES,
-    anomalies: anomaly::ANOMALIES,
+    anomalies: anomaly::Http2Anomaly::NAMES,
     eve: Some(&eve::EVE),
     scripts: dns::script::LIBRARIES,
     carries: Some(&DNS),
