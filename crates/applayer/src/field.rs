@@ -120,6 +120,42 @@ pub struct Field {
     pub doc: &'static str,
 }
 
+impl Field {
+    const fn new(name: &'static str, direction: FieldDirection, ready_at: Progress, access: Access) -> Self {
+        Self { name, aliases: &[], modifier: None, direction, ready_at, access, doc: "" }
+    }
+
+    /// A field that the client fills, complete from `ready_at` on.
+    pub const fn to_server(name: &'static str, ready_at: Progress, access: Access) -> Self {
+        Self::new(name, FieldDirection::ToServer, ready_at, access)
+    }
+
+    /// A field that the server fills, complete from `ready_at` on.
+    pub const fn to_client(name: &'static str, ready_at: Progress, access: Access) -> Self {
+        Self::new(name, FieldDirection::ToClient, ready_at, access)
+    }
+
+    /// A field that either side fills, complete from `ready_at` of its direction on.
+    pub const fn both(name: &'static str, ready_at: Progress, access: Access) -> Self {
+        Self::new(name, FieldDirection::Both, ready_at, access)
+    }
+
+    /// Adds other names of the sticky buffer.
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// Adds the old content modifier that selects it.
+    pub const fn modifier(self, modifier: &'static str) -> Self {
+        Self { modifier: Some(modifier), ..self }
+    }
+
+    /// Adds one sentence for the keyword reference.
+    pub const fn doc(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
+    }
+}
+
 impl std::fmt::Debug for Field {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Field").field("name", &self.name).field("direction", &self.direction).finish()

@@ -1,21 +1,9 @@
 //! Fields of a message.
 
-use weir_applayer::{Access, Field, FieldDirection, integer};
+use weir_applayer::{Field, integer};
 
 use super::message::code;
 use super::transaction::{COMPLETE, DhcpTransaction};
-
-const fn field(name: &'static str, access: Access, doc: &'static str) -> Field {
-    Field {
-        name,
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access,
-        doc,
-    }
-}
 
 /// The seconds that the option with a code tells.
 macro_rules! seconds {
@@ -28,15 +16,10 @@ macro_rules! seconds {
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("dhcp.leasetime", seconds!(code::LEASE_TIME), "For how many seconds an address is given."),
-    field(
-        "dhcp.rebinding_time",
-        seconds!(code::REBINDING_TIME),
-        "After how many seconds a client is to ask any server to go on with its address.",
-    ),
-    field(
-        "dhcp.renewal_time",
-        seconds!(code::RENEWAL_TIME),
-        "After how many seconds a client is to ask its server to go on with its address.",
-    ),
+    Field::both("dhcp.leasetime", COMPLETE, seconds!(code::LEASE_TIME))
+        .doc("For how many seconds an address is given."),
+    Field::both("dhcp.rebinding_time", COMPLETE, seconds!(code::REBINDING_TIME))
+        .doc("After how many seconds a client is to ask any server to go on with its address."),
+    Field::both("dhcp.renewal_time", COMPLETE, seconds!(code::RENEWAL_TIME))
+        .doc("After how many seconds a client is to ask its server to go on with its address."),
 ];

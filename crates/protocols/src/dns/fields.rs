@@ -1,6 +1,6 @@
 //! Fields of a message.
 
-use weir_applayer::{Field, FieldDirection, integer, list};
+use weir_applayer::{Field, integer, list};
 use weir_base::Direction;
 
 use super::message::{Message, Record};
@@ -10,90 +10,68 @@ use super::transaction::{COMPLETE, DnsTransaction};
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    Field {
-        name: "dns.query",
-        aliases: &["dns_query"],
-        modifier: None,
-        direction: FieldDirection::ToServer,
-        ready_at: COMPLETE,
-        access: list!(DnsTransaction, |tx, _, index| question_name(tx.sound()?, index)),
-        doc: "Names that a request asks for.",
-    },
-    Field {
-        name: "dns.queries.rrname",
-        aliases: &["dns.query.name"],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access: list!(DnsTransaction, |tx, _, index| question_name(tx.sound()?, index)),
-        doc: "Names in the question section of a request or response.",
-    },
-    Field {
-        name: "dns.answers.rrname",
-        aliases: &["dns.answer.name"],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access: list!(DnsTransaction, |tx, _, index| record_name(&tx.sound()?.answers, index)),
-        doc: "Owner names of the answers in a request or response.",
-    },
-    Field {
-        name: "dns.authorities.rrname",
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access: list!(DnsTransaction, |tx, _, index| record_name(&tx.sound()?.authorities, index)),
-        doc: "Owner names of the authority records in a request or response.",
-    },
-    Field {
-        name: "dns.additionals.rrname",
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access: list!(DnsTransaction, |tx, _, index| record_name(&tx.sound()?.additionals, index)),
-        doc: "Owner names of the additional records in a request or response.",
-    },
-    Field {
-        name: "dns.response.rrname",
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::ToClient,
-        ready_at: COMPLETE,
-        access: list!(DnsTransaction, |tx, _, index| response_name(tx.sound()?, index)),
-        doc: "All names of a response: those asked for, those of its records, and those that its \
-              CNAME, MX, NS, PTR and SOA records lead to.",
-    },
-    Field {
-        name: "dns.opcode",
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access: integer!(DnsTransaction, 8, OPCODE_VALUES, |tx, _, index| {
+    Field::to_server(
+        "dns.query",
+        COMPLETE,
+        list!(DnsTransaction, |tx, _, index| question_name(tx.sound()?, index)),
+    )
+    .aliases(&["dns_query"])
+    .doc("Names that a request asks for."),
+    Field::both(
+        "dns.queries.rrname",
+        COMPLETE,
+        list!(DnsTransaction, |tx, _, index| question_name(tx.sound()?, index)),
+    )
+    .aliases(&["dns.query.name"])
+    .doc("Names in the question section of a request or response."),
+    Field::both(
+        "dns.answers.rrname",
+        COMPLETE,
+        list!(DnsTransaction, |tx, _, index| record_name(&tx.sound()?.answers, index)),
+    )
+    .aliases(&["dns.answer.name"])
+    .doc("Owner names of the answers in a request or response."),
+    Field::both(
+        "dns.authorities.rrname",
+        COMPLETE,
+        list!(DnsTransaction, |tx, _, index| record_name(&tx.sound()?.authorities, index)),
+    )
+    .doc("Owner names of the authority records in a request or response."),
+    Field::both(
+        "dns.additionals.rrname",
+        COMPLETE,
+        list!(DnsTransaction, |tx, _, index| record_name(&tx.sound()?.additionals, index)),
+    )
+    .doc("Owner names of the additional records in a request or response."),
+    Field::to_client(
+        "dns.response.rrname",
+        COMPLETE,
+        list!(DnsTransaction, |tx, _, index| response_name(tx.sound()?, index)),
+    )
+    .doc(
+        "All names of a response: those asked for, those of its records, and those that its CNAME, \
+         MX, NS, PTR and SOA records lead to.",
+    ),
+    Field::both(
+        "dns.opcode",
+        COMPLETE,
+        integer!(DnsTransaction, 8, OPCODE_VALUES, |tx, _, index| {
             (index == 0).then_some(u64::from(tx.sound()?.header.opcode()))
         }),
-        doc: "The operation code of a request or response.",
-    },
-    Field {
-        name: "dns.rcode",
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access: integer!(DnsTransaction, 8, RCODE_VALUES, |tx, _, index| {
+    )
+    .doc("The operation code of a request or response."),
+    Field::both(
+        "dns.rcode",
+        COMPLETE,
+        integer!(DnsTransaction, 8, RCODE_VALUES, |tx, _, index| {
             (index == 0).then_some(u64::from(tx.sound()?.header.rcode()))
         }),
-        doc: "The response code of a request or response.",
-    },
-    Field {
-        name: "dns.rrtype",
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access: integer!(DnsTransaction, 16, TYPE_VALUES, |tx, direction, index| {
+    )
+    .doc("The response code of a request or response."),
+    Field::both(
+        "dns.rrtype",
+        COMPLETE,
+        integer!(DnsTransaction, 16, TYPE_VALUES, |tx, direction, index| {
             let message = tx.sound()?;
             let rrtype = match direction {
                 Direction::ToServer => message.questions.get(index).map(|question| question.rrtype),
@@ -101,8 +79,8 @@ pub const FIELDS: &[Field] = &[
             };
             rrtype.map(u64::from)
         }),
-        doc: "The record types that a request asks for, or of a response's answers.",
-    },
+    )
+    .doc("The record types that a request asks for, or of a response's answers."),
 ];
 
 pub(super) fn question_name(message: &Message, index: usize) -> Option<&[u8]> {

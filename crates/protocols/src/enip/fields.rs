@@ -1,20 +1,12 @@
 //! Fields of a request and its response.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer};
+use weir_applayer::{Access, Field, Progress, bytes, integer};
 
 use super::checks;
 use super::item::{Identity, Services};
 use super::message::Values;
 use super::names::{STATUSES, command};
 use super::transaction::{COMPLETE, EnipTransaction};
-
-const fn field(name: &'static str, direction: FieldDirection, access: Access, doc: &'static str) -> Field {
-    Field { name, aliases: &[], modifier: None, direction, ready_at: Progress(0), access, doc }
-}
-
-const BOTH: FieldDirection = FieldDirection::Both;
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
 
 /// A number of what a device says of itself.
 fn identity<T: Into<u64>>(tx: &EnipTransaction, index: usize, number: fn(&Identity) -> T) -> Option<u64> {
@@ -75,54 +67,35 @@ const SERVICE_NAME: Access = bytes!(EnipTransaction, |tx, _| Some(&offered(tx)?.
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    Field {
-        aliases: &["enip.command"],
-        ..field(
-            "enip_command",
-            BOTH,
-            COMMAND,
-            "What a message is for, as a number or by its name, such as `list_identity`.",
-        )
-    },
-    field(
-        "cip_service",
-        BOTH,
-        Access::Check(checks::cip_service),
-        "A service of CIP, perhaps with the class that it is asked of, and an attribute.",
-    ),
-    field("enip.status", BOTH, STATUS, "How it went, as a number or by its name, such as `invalid_session`."),
-    field("enip.protocol_version", BOTH, VERSION, "The version of the protocol that an end speaks."),
-    field("enip.cip_class", UP, CLASS, "A class of objects in the path of a request of CIP."),
-    field("enip.cip_instance", UP, INSTANCE, "An object in the path of a request of CIP."),
-    field(
-        "enip.cip_attribute",
-        UP,
-        ATTRIBUTE,
-        "An attribute in the path of a request of CIP, or in its list.",
-    ),
-    field("enip.cip_status", DOWN, CIP_STATUS, "How a service of CIP went."),
-    field("enip.cip_extendedstatus", DOWN, CIP_EXTENDED, "More of how a service of CIP went."),
-    field("enip.capabilities", DOWN, CAPABILITIES, "How a device can be spoken to."),
-    field(
-        "enip.revision",
-        DOWN,
-        REVISION,
-        "The revision of a device: 256 times the major one, and the minor one.",
-    ),
-    field("enip.identity_status", DOWN, IDENTITY_STATUS, "The status of a device."),
-    field("enip.state", DOWN, STATE, "What a device does."),
-    field("enip.serial", DOWN, SERIAL, "The serial number of a device."),
-    field("enip.product_code", DOWN, PRODUCT_CODE, "The number of a device among its vendor's."),
-    field("enip.device_type", DOWN, DEVICE_TYPE, "What a device is, as a number."),
-    field("enip.vendor_id", DOWN, VENDOR, "The vendor of a device, as a number."),
-    Field { ready_at: COMPLETE, ..field("enip.product_name", DOWN, PRODUCT_NAME, "The name of a device.") },
-    Field {
-        ready_at: COMPLETE,
-        ..field(
-            "enip.service_name",
-            DOWN,
-            SERVICE_NAME,
-            "The name of what a device offers, with what fills it up to 16 bytes.",
-        )
-    },
+    Field::both("enip_command", Progress(0), COMMAND)
+        .aliases(&["enip.command"])
+        .doc("What a message is for, as a number or by its name, such as `list_identity`."),
+    Field::both("cip_service", Progress(0), Access::Check(checks::cip_service))
+        .doc("A service of CIP, perhaps with the class that it is asked of, and an attribute."),
+    Field::both("enip.status", Progress(0), STATUS)
+        .doc("How it went, as a number or by its name, such as `invalid_session`."),
+    Field::both("enip.protocol_version", Progress(0), VERSION)
+        .doc("The version of the protocol that an end speaks."),
+    Field::to_server("enip.cip_class", Progress(0), CLASS)
+        .doc("A class of objects in the path of a request of CIP."),
+    Field::to_server("enip.cip_instance", Progress(0), INSTANCE)
+        .doc("An object in the path of a request of CIP."),
+    Field::to_server("enip.cip_attribute", Progress(0), ATTRIBUTE)
+        .doc("An attribute in the path of a request of CIP, or in its list."),
+    Field::to_client("enip.cip_status", Progress(0), CIP_STATUS).doc("How a service of CIP went."),
+    Field::to_client("enip.cip_extendedstatus", Progress(0), CIP_EXTENDED)
+        .doc("More of how a service of CIP went."),
+    Field::to_client("enip.capabilities", Progress(0), CAPABILITIES).doc("How a device can be spoken to."),
+    Field::to_client("enip.revision", Progress(0), REVISION)
+        .doc("The revision of a device: 256 times the major one, and the minor one."),
+    Field::to_client("enip.identity_status", Progress(0), IDENTITY_STATUS).doc("The status of a device."),
+    Field::to_client("enip.state", Progress(0), STATE).doc("What a device does."),
+    Field::to_client("enip.serial", Progress(0), SERIAL).doc("The serial number of a device."),
+    Field::to_client("enip.product_code", Progress(0), PRODUCT_CODE)
+        .doc("The number of a device among its vendor's."),
+    Field::to_client("enip.device_type", Progress(0), DEVICE_TYPE).doc("What a device is, as a number."),
+    Field::to_client("enip.vendor_id", Progress(0), VENDOR).doc("The vendor of a device, as a number."),
+    Field::to_client("enip.product_name", COMPLETE, PRODUCT_NAME).doc("The name of a device."),
+    Field::to_client("enip.service_name", COMPLETE, SERVICE_NAME)
+        .doc("The name of what a device offers, with what fills it up to 16 bytes."),
 ];

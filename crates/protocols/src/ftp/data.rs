@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Access, Early, Endpoints, EveLog, EveWriter, Factory, Field, FieldDirection, File, FileState,
-    LogDirection, Options, Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList,
-    TxMeta, downcast, factory,
+    Access, Early, Endpoints, EveLog, EveWriter, Factory, Field, File, FileState, LogDirection, Options,
+    Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList, TxMeta, downcast,
+    factory,
 };
 use weir_base::{Direction, JsonWriter};
 
@@ -27,26 +27,16 @@ pub static FTP_DATA: Protocol = Protocol {
 /// Name of a file that the server names (`STOU`).
 const UNIQUE: &[u8] = b"<stou>";
 
-const fn field(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    let direction = FieldDirection::Both;
-    Field { name, aliases, modifier: None, direction, ready_at: Progress(0), access, doc }
-}
-
 /// The rows.
 const FIELDS: &[Field] = &[
-    field("file.data", &["file_data"], Access::FileData, "The content of files."),
-    field("file.name", &["file_name"], Access::FileName, "The names of files."),
-    field(
-        "ftpdata_command",
-        &[],
-        Access::Check(checks::data_command),
-        "The command that a connection for data is for: `retr`, `stor`, `nlst`.",
-    ),
+    Field::both("file.data", Progress(0), Access::FileData)
+        .aliases(&["file_data"])
+        .doc("The content of files."),
+    Field::both("file.name", Progress(0), Access::FileName)
+        .aliases(&["file_name"])
+        .doc("The names of files."),
+    Field::both("ftpdata_command", Progress(0), Access::Check(checks::data_command))
+        .doc("The command that a connection for data is for: `retr`, `stor`, `nlst`."),
 ];
 
 /// Transfer over one connection.

@@ -1,23 +1,9 @@
 //! Fields of commands and their replies.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, list};
+use weir_applayer::{Access, Field, Progress, bytes, integer, list};
 
 use super::checks;
 use super::transaction::{COMPLETE, FtpTransaction, Reply};
-
-const fn field(
-    name: &'static str,
-    direction: FieldDirection,
-    ready_at: Progress,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases: &[], modifier: None, direction, ready_at, access, doc }
-}
-
-const BOTH: FieldDirection = FieldDirection::Both;
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
 
 const COMMAND: Access = bytes!(FtpTransaction, |tx, _| Some(tx.command?.name().as_bytes()));
 const ARGUMENT: Access = bytes!(FtpTransaction, |tx, _| {
@@ -32,30 +18,18 @@ const PORT: Access =
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("ftp.command", UP, COMPLETE, COMMAND, "The command, in capitals."),
-    field("ftp.command_data", UP, COMPLETE, ARGUMENT, "What the command is said of: a name, a file."),
-    field("ftp.reply", DOWN, COMPLETE, REPLY, "Each line that the server replies, without its code."),
-    field("ftp.completion_code", DOWN, COMPLETE, CODE, "The code of each line that the server replies."),
-    field("ftp.dynamic_port", BOTH, COMPLETE, PORT, "The port that data will go to."),
-    field(
-        "ftp.mode",
-        BOTH,
-        COMPLETE,
-        Access::Check(checks::mode),
-        "Which side opens the connection for data: the server (`active`) or the client (`passive`).",
-    ),
-    field(
-        "ftp.reply_received",
-        DOWN,
-        Progress(0),
-        Access::Check(checks::reply_received),
-        "Whether the server replied: `yes` or `no`.",
-    ),
-    field(
-        "ftpbounce",
-        UP,
-        COMPLETE,
-        Access::Check(checks::bounce),
-        "Data is to be sent to another host than the client.",
-    ),
+    Field::to_server("ftp.command", COMPLETE, COMMAND).doc("The command, in capitals."),
+    Field::to_server("ftp.command_data", COMPLETE, ARGUMENT)
+        .doc("What the command is said of: a name, a file."),
+    Field::to_client("ftp.reply", COMPLETE, REPLY)
+        .doc("Each line that the server replies, without its code."),
+    Field::to_client("ftp.completion_code", COMPLETE, CODE)
+        .doc("The code of each line that the server replies."),
+    Field::both("ftp.dynamic_port", COMPLETE, PORT).doc("The port that data will go to."),
+    Field::both("ftp.mode", COMPLETE, Access::Check(checks::mode))
+        .doc("Which side opens the connection for data: the server (`active`) or the client (`passive`)."),
+    Field::to_client("ftp.reply_received", Progress(0), Access::Check(checks::reply_received))
+        .doc("Whether the server replied: `yes` or `no`."),
+    Field::to_server("ftpbounce", COMPLETE, Access::Check(checks::bounce))
+        .doc("Data is to be sent to another host than the client."),
 ];

@@ -1,21 +1,9 @@
 //! Fields of an HTTP exchange.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, body, build, build_list, bytes};
+use weir_applayer::{Access, Field, body, build, build_list, bytes};
 use weir_base::Direction;
 
 use super::transaction::{BODY, HEADERS, HttpTransaction, LINE};
-
-const fn field(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    modifier: Option<&'static str>,
-    direction: FieldDirection,
-    ready_at: Progress,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases, modifier, direction, ready_at, access, doc }
-}
 
 /// The value of one header field, lower case name.
 macro_rules! header {
@@ -80,281 +68,142 @@ fn start(tx: &HttpTransaction, direction: Direction, out: &mut Vec<u8>) -> bool 
     true
 }
 
-use FieldDirection::{Both, ToClient, ToServer};
-
 /// The table.
 pub(super) static FIELDS: &[Field] = &[
-    field(
-        "http.method",
-        &[],
-        Some("http_method"),
-        ToServer,
-        LINE,
-        bytes!(HttpTransaction, |tx, _| tx.method_text()),
-        "The method of the request.",
-    ),
-    field(
-        "http.uri",
-        &[],
-        Some("http_uri"),
-        ToServer,
-        LINE,
-        bytes!(HttpTransaction, |tx, _| filled(&tx.uri)),
-        "The target of the request, normalised.",
-    ),
-    field(
-        "http.uri.raw",
-        &[],
-        Some("http_raw_uri"),
-        ToServer,
-        LINE,
-        bytes!(HttpTransaction, |tx, _| tx.target()),
-        "The target of the request as written.",
-    ),
-    field(
-        "http.request_line",
-        &["http_request_line"],
-        None,
-        ToServer,
-        LINE,
-        bytes!(HttpTransaction, |tx, _| filled(&tx.request.line)),
-        "The request line without its line end.",
-    ),
-    field(
+    Field::to_server("http.method", LINE, bytes!(HttpTransaction, |tx, _| tx.method_text()))
+        .modifier("http_method")
+        .doc("The method of the request."),
+    Field::to_server("http.uri", LINE, bytes!(HttpTransaction, |tx, _| filled(&tx.uri)))
+        .modifier("http_uri")
+        .doc("The target of the request, normalised."),
+    Field::to_server("http.uri.raw", LINE, bytes!(HttpTransaction, |tx, _| tx.target()))
+        .modifier("http_raw_uri")
+        .doc("The target of the request as written."),
+    Field::to_server("http.request_line", LINE, bytes!(HttpTransaction, |tx, _| filled(&tx.request.line)))
+        .aliases(&["http_request_line"])
+        .doc("The request line without its line end."),
+    Field::both(
         "http.protocol",
-        &["http_protocol"],
-        None,
-        Both,
         LINE,
         bytes!(HttpTransaction, |tx, direction| tx.message(direction).protocol()),
-        "The protocol of request or response line.",
-    ),
-    field(
-        "http.host",
-        &[],
-        Some("http_host"),
-        ToServer,
-        HEADERS,
-        bytes!(HttpTransaction, |tx, _| tx.host.as_deref()),
-        "The host of target or Host field, lower case, without port.",
-    ),
-    field(
+    )
+    .aliases(&["http_protocol"])
+    .doc("The protocol of request or response line."),
+    Field::to_server("http.host", HEADERS, bytes!(HttpTransaction, |tx, _| tx.host.as_deref()))
+        .modifier("http_host")
+        .doc("The host of target or Host field, lower case, without port."),
+    Field::to_server(
         "http.host.raw",
-        &[],
-        Some("http_raw_host"),
-        ToServer,
         HEADERS,
         bytes!(HttpTransaction, |tx, _| tx.target_host().or_else(|| tx.request.headers.value(b"host"))),
-        "The host of target or Host field as written.",
-    ),
-    field(
-        "http.user_agent",
-        &[],
-        Some("http_user_agent"),
-        ToServer,
-        HEADERS,
-        header!(b"user-agent"),
-        "The User-Agent field.",
-    ),
-    field(
-        "http.referer",
-        &["http_referer"],
-        None,
-        ToServer,
-        HEADERS,
-        header!(b"referer"),
-        "The Referer field.",
-    ),
-    field("http.accept", &["http_accept"], None, ToServer, HEADERS, header!(b"accept"), "The Accept field."),
-    field(
-        "http.accept_enc",
-        &["http_accept_enc"],
-        None,
-        ToServer,
-        HEADERS,
-        header!(b"accept-encoding"),
-        "The Accept-Encoding field.",
-    ),
-    field(
-        "http.accept_lang",
-        &["http_accept_lang"],
-        None,
-        ToServer,
-        HEADERS,
-        header!(b"accept-language"),
-        "The Accept-Language field.",
-    ),
-    field(
-        "http.connection",
-        &["http_connection"],
-        None,
-        Both,
-        HEADERS,
-        header!(b"connection"),
-        "The Connection field.",
-    ),
-    field(
-        "http.content_type",
-        &["http_content_type"],
-        None,
-        Both,
-        HEADERS,
-        header!(b"content-type"),
-        "The Content-Type field.",
-    ),
-    field(
-        "http.content_len",
-        &["http_content_len"],
-        None,
-        Both,
-        HEADERS,
-        header!(b"content-length"),
-        "The Content-Length field as written.",
-    ),
-    field(
-        "http.cookie",
-        &[],
-        Some("http_cookie"),
-        ToServer,
-        HEADERS,
-        header!(b"cookie"),
-        "The Cookie field of a request.",
-    ),
-    field(
-        "http.cookie",
-        &[],
-        Some("http_cookie"),
-        ToClient,
-        HEADERS,
-        header!(b"set-cookie"),
-        "The Set-Cookie field of a response.",
-    ),
-    field(
+    )
+    .modifier("http_raw_host")
+    .doc("The host of target or Host field as written."),
+    Field::to_server("http.user_agent", HEADERS, header!(b"user-agent"))
+        .modifier("http_user_agent")
+        .doc("The User-Agent field."),
+    Field::to_server("http.referer", HEADERS, header!(b"referer"))
+        .aliases(&["http_referer"])
+        .doc("The Referer field."),
+    Field::to_server("http.accept", HEADERS, header!(b"accept"))
+        .aliases(&["http_accept"])
+        .doc("The Accept field."),
+    Field::to_server("http.accept_enc", HEADERS, header!(b"accept-encoding"))
+        .aliases(&["http_accept_enc"])
+        .doc("The Accept-Encoding field."),
+    Field::to_server("http.accept_lang", HEADERS, header!(b"accept-language"))
+        .aliases(&["http_accept_lang"])
+        .doc("The Accept-Language field."),
+    Field::both("http.connection", HEADERS, header!(b"connection"))
+        .aliases(&["http_connection"])
+        .doc("The Connection field."),
+    Field::both("http.content_type", HEADERS, header!(b"content-type"))
+        .aliases(&["http_content_type"])
+        .doc("The Content-Type field."),
+    Field::both("http.content_len", HEADERS, header!(b"content-length"))
+        .aliases(&["http_content_len"])
+        .doc("The Content-Length field as written."),
+    Field::to_server("http.cookie", HEADERS, header!(b"cookie"))
+        .modifier("http_cookie")
+        .doc("The Cookie field of a request."),
+    Field::to_client("http.cookie", HEADERS, header!(b"set-cookie"))
+        .modifier("http_cookie")
+        .doc("The Set-Cookie field of a response."),
+    Field::both(
         "http.header",
-        &[],
-        Some("http_header"),
-        Both,
         HEADERS,
         build!(HttpTransaction, |tx, direction, out| normalized_headers(tx, direction, out)),
-        "All header fields but cookies, unfolded, repeated ones joined.",
-    ),
-    field(
+    )
+    .modifier("http_header")
+    .doc("All header fields but cookies, unfolded, repeated ones joined."),
+    Field::both(
         "http.header.raw",
-        &[],
-        Some("http_raw_header"),
-        Both,
         HEADERS,
         bytes!(HttpTransaction, |tx, direction| filled(tx.message(direction).headers.raw())),
-        "The header block as it came.",
-    ),
-    field(
+    )
+    .modifier("http_raw_header")
+    .doc("The header block as it came."),
+    Field::both(
         "http.header_names",
-        &["http_header_names"],
-        None,
-        Both,
         HEADERS,
         build!(HttpTransaction, |tx, direction, out| header_names(tx, direction, out)),
-        "The names of the header fields, each on a line of its own, with an empty line at either end.",
-    ),
-    field(
+    )
+    .aliases(&["http_header_names"])
+    .doc("The names of the header fields, each on a line of its own, with an empty line at either end."),
+    Field::to_server(
         "http.request_header",
-        &["http_request_header"],
-        None,
-        ToServer,
         HEADERS,
         build_list!(HttpTransaction, |tx, direction, index, out| one_header(tx, direction, index, out)),
-        "Each header field of a request by itself, as `name: value`.",
-    ),
-    field(
+    )
+    .aliases(&["http_request_header"])
+    .doc("Each header field of a request by itself, as `name: value`."),
+    Field::to_client(
         "http.response_header",
-        &["http_response_header"],
-        None,
-        ToClient,
         HEADERS,
         build_list!(HttpTransaction, |tx, direction, index, out| one_header(tx, direction, index, out)),
-        "Each header field of a response by itself, as `name: value`.",
-    ),
-    field(
+    )
+    .aliases(&["http_response_header"])
+    .doc("Each header field of a response by itself, as `name: value`."),
+    Field::both(
         "http.start",
-        &["http_start"],
-        None,
-        Both,
         HEADERS,
         build!(HttpTransaction, |tx, direction, out| start(tx, direction, out)),
-        "The first line and the header block as they came.",
-    ),
-    field(
-        "http.request_body",
-        &[],
-        Some("http_client_body"),
-        ToServer,
-        BODY,
-        body!(HttpTransaction, |tx, _| Some(&tx.request.body)),
-        "The body of a request, chunks joined, decompressed.",
-    ),
-    field(
-        "http.response_line",
-        &["http_response_line"],
-        None,
-        ToClient,
-        LINE,
-        bytes!(HttpTransaction, |tx, _| filled(&tx.response.line)),
-        "The status line without its line end.",
-    ),
-    field(
-        "http.stat_code",
-        &[],
-        Some("http_stat_code"),
-        ToClient,
-        LINE,
-        bytes!(HttpTransaction, |tx, _| tx.status_text()),
-        "The status code as written.",
-    ),
-    field(
-        "http.stat_msg",
-        &[],
-        Some("http_stat_msg"),
-        ToClient,
-        LINE,
-        bytes!(HttpTransaction, |tx, _| tx.reason()),
-        "The reason of the status line.",
-    ),
-    field("http.server", &["http_server"], None, ToClient, HEADERS, header!(b"server"), "The Server field."),
-    field(
-        "http.location",
-        &["http_location"],
-        None,
-        ToClient,
-        HEADERS,
-        header!(b"location"),
-        "The Location field.",
-    ),
-    field(
-        "http.response_body",
-        &[],
-        Some("http_server_body"),
-        ToClient,
-        BODY,
-        body!(HttpTransaction, |tx, _| Some(&tx.response.body)),
-        "The body of a response, chunks joined, decompressed.",
-    ),
-    field(
+    )
+    .aliases(&["http_start"])
+    .doc("The first line and the header block as they came."),
+    Field::to_server("http.request_body", BODY, body!(HttpTransaction, |tx, _| Some(&tx.request.body)))
+        .modifier("http_client_body")
+        .doc("The body of a request, chunks joined, decompressed."),
+    Field::to_client("http.response_line", LINE, bytes!(HttpTransaction, |tx, _| filled(&tx.response.line)))
+        .aliases(&["http_response_line"])
+        .doc("The status line without its line end."),
+    Field::to_client("http.stat_code", LINE, bytes!(HttpTransaction, |tx, _| tx.status_text()))
+        .modifier("http_stat_code")
+        .doc("The status code as written."),
+    Field::to_client("http.stat_msg", LINE, bytes!(HttpTransaction, |tx, _| tx.reason()))
+        .modifier("http_stat_msg")
+        .doc("The reason of the status line."),
+    Field::to_client("http.server", HEADERS, header!(b"server"))
+        .aliases(&["http_server"])
+        .doc("The Server field."),
+    Field::to_client("http.location", HEADERS, header!(b"location"))
+        .aliases(&["http_location"])
+        .doc("The Location field."),
+    Field::to_client("http.response_body", BODY, body!(HttpTransaction, |tx, _| Some(&tx.response.body)))
+        .modifier("http_server_body")
+        .doc("The body of a response, chunks joined, decompressed."),
+    Field::to_client(
         "file.data",
-        &["file_data"],
-        None,
-        ToClient,
         BODY,
         body!(BodyAndFiles, HttpTransaction, |tx, _| Some(&tx.response.body)),
-        "The body of a response, chunks joined, decompressed; a file that was sent in ranges, once it is whole.",
+    )
+    .aliases(&["file_data"])
+    .doc(
+        "The body of a response, chunks joined, decompressed; a file that was sent in ranges, once \
+         it is whole.",
     ),
-    field(
-        "file.data",
-        &["file_data"],
-        None,
-        ToServer,
-        BODY,
-        Access::FileData,
-        "The content of uploaded files.",
-    ),
-    field("file.name", &["file_name"], None, Both, BODY, Access::FileName, "The names of files."),
+    Field::to_server("file.data", BODY, Access::FileData)
+        .aliases(&["file_data"])
+        .doc("The content of uploaded files."),
+    Field::both("file.name", BODY, Access::FileName).aliases(&["file_name"]).doc("The names of files."),
 ];

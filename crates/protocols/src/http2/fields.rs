@@ -1,35 +1,12 @@
 //! Fields of a stream: the keywords of HTTP that both versions have, and those of HTTP/2
 //! alone.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, build, build_list, bytes, integer, list};
+use weir_applayer::{Access, Field, Progress, build, build_list, bytes, integer, list};
 use weir_base::Direction;
 
 use super::frame::{ERRORS, kind};
 use super::setting;
 use super::transaction::{CLIENT, Http2Transaction, Message, SERVER};
-
-use FieldDirection::{ToClient, ToServer};
-
-const fn row(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    modifier: Option<&'static str>,
-    direction: FieldDirection,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    let ready_at = match direction {
-        FieldDirection::ToServer => CLIENT,
-        FieldDirection::ToClient | FieldDirection::Both => SERVER,
-    };
-    Field { name, aliases, modifier, direction, ready_at, access, doc }
-}
-
-/// A keyword that looks at frames, whichever came.
-const fn of_frames(name: &'static str, access: Access, doc: &'static str) -> Field {
-    let direction = FieldDirection::Both;
-    Field { name, aliases: &[], modifier: None, direction, ready_at: Progress(0), access, doc }
-}
 
 /// The values of the fields with a name, joined.
 macro_rules! header {
@@ -125,175 +102,103 @@ const VERSION: Access =
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    row("http.method", &[], None, ToServer, header!(b":method"), "The method of the request."),
-    row("http.uri", &[], None, ToServer, header!(b":path"), "The target of the request."),
-    row("http.uri.raw", &[], None, ToServer, header!(b":path"), "The target of the request."),
-    row("http.protocol", &["http_protocol"], None, ToServer, VERSION, "`HTTP/2`."),
-    row("http.protocol", &["http_protocol"], None, ToClient, VERSION, "`HTTP/2`."),
-    row(
-        "http.host",
-        &[],
-        None,
-        ToServer,
-        build!(Http2Transaction, |tx, _, out| host(tx, out)),
-        "The host of `:authority`, or of the Host field, lower case, without user and port.",
-    ),
-    row(
-        "http.host.raw",
-        &[],
-        None,
-        ToServer,
-        bytes!(Http2Transaction, |tx, _| tx.authority()),
-        "`:authority`, or the Host field, as written.",
-    ),
-    row("http.user_agent", &[], None, ToServer, header!(b"user-agent"), "The User-Agent field."),
-    row("http.referer", &["http_referer"], None, ToServer, header!(b"referer"), "The Referer field."),
-    row("http.accept", &["http_accept"], None, ToServer, header!(b"accept"), "The Accept field."),
-    row(
-        "http.accept_enc",
-        &["http_accept_enc"],
-        None,
-        ToServer,
-        header!(b"accept-encoding"),
-        "The Accept-Encoding field.",
-    ),
-    row(
-        "http.accept_lang",
-        &["http_accept_lang"],
-        None,
-        ToServer,
-        header!(b"accept-language"),
-        "The Accept-Language field.",
-    ),
-    row(
-        "http.connection",
-        &["http_connection"],
-        None,
-        ToServer,
-        header!(b"connection"),
-        "The Connection field.",
-    ),
-    row(
-        "http.connection",
-        &["http_connection"],
-        None,
-        ToClient,
-        header!(b"connection"),
-        "The Connection field.",
-    ),
-    row(
-        "http.content_type",
-        &["http_content_type"],
-        None,
-        ToServer,
-        header!(b"content-type"),
-        "The Content-Type field.",
-    ),
-    row(
-        "http.content_type",
-        &["http_content_type"],
-        None,
-        ToClient,
-        header!(b"content-type"),
-        "The Content-Type field.",
-    ),
-    row(
-        "http.content_len",
-        &["http_content_len"],
-        None,
-        ToServer,
-        header!(b"content-length"),
-        "The Content-Length field as written.",
-    ),
-    row(
-        "http.content_len",
-        &["http_content_len"],
-        None,
-        ToClient,
-        header!(b"content-length"),
-        "The Content-Length field as written.",
-    ),
-    row("http.cookie", &[], None, ToServer, header!(b"cookie"), "The Cookie fields of a request."),
-    row("http.cookie", &[], None, ToClient, header!(b"set-cookie"), "The Set-Cookie fields of a response."),
-    row("http.header", &[], None, ToServer, HEADERS, "All header fields but cookies."),
-    row("http.header", &[], None, ToClient, HEADERS, "All header fields but cookies."),
-    row("http.header.raw", &[], None, ToServer, RAW_HEADERS, "All header fields."),
-    row("http.header.raw", &[], None, ToClient, RAW_HEADERS, "All header fields."),
-    row(
-        "http.header_names",
-        &["http_header_names"],
-        None,
-        ToServer,
-        NAMES,
-        "The names of the header fields, each on a line of its own, with an empty line at either end.",
-    ),
-    row(
-        "http.header_names",
-        &["http_header_names"],
-        None,
-        ToClient,
-        NAMES,
-        "The names of the header fields, each on a line of its own, with an empty line at either end.",
-    ),
-    row(
-        "http.request_header",
-        &["http_request_header"],
-        None,
-        ToServer,
-        ONE_HEADER,
-        "Each header field of a request by itself, as `name: value`.",
-    ),
-    row(
-        "http.response_header",
-        &["http_response_header"],
-        None,
-        ToClient,
-        ONE_HEADER,
-        "Each header field of a response by itself, as `name: value`.",
-    ),
-    row("http.request_body", &[], None, ToServer, Access::FileData, "The body of a request, decompressed."),
-    row("http.stat_code", &[], None, ToClient, header!(b":status"), "The status code as written."),
-    row("http.server", &["http_server"], None, ToClient, header!(b"server"), "The Server field."),
-    row("http.location", &["http_location"], None, ToClient, header!(b"location"), "The Location field."),
-    row("http.response_body", &[], None, ToClient, Access::FileData, "The body of a response, decompressed."),
-    row(
-        "file.data",
-        &["file_data"],
-        None,
-        ToServer,
-        Access::FileData,
-        "The content of bodies, decompressed; a file that was sent in ranges, once it is whole.",
-    ),
-    row(
-        "file.data",
-        &["file_data"],
-        None,
-        ToClient,
-        Access::FileData,
-        "The content of bodies, decompressed; a file that was sent in ranges, once it is whole.",
-    ),
-    row("file.name", &["file_name"], None, ToServer, Access::FileName, "The names of files."),
-    row("file.name", &["file_name"], None, ToClient, Access::FileName, "The names of files."),
-    row("http2.header_name", &[], None, ToServer, ONE_NAME, "The name of each header field by itself."),
-    row("http2.header_name", &[], None, ToClient, ONE_NAME, "The name of each header field by itself."),
-    row("http2.header", &[], None, ToServer, ONE_HEADER, "Each header field by itself, as `name: value`."),
-    row("http2.header", &[], None, ToClient, ONE_HEADER, "Each header field by itself, as `name: value`."),
-    of_frames("http2.frametype", KINDS, "What a frame is, as a number or by name: `GOAWAY`."),
-    of_frames(
-        "http2.errorcode",
-        integers!(errors, 32, ERRORS),
-        "Why a stream or the connection ends, as a number or by name: `NO_ERROR`.",
-    ),
-    of_frames("http2.priority", integers!(priorities, 8, &[]), "The weight of a stream."),
-    of_frames(
-        "http2.window",
-        integers!(windows, 32, &[]),
-        "How many more bytes may be sent, as WINDOW_UPDATE says.",
-    ),
-    of_frames(
-        "http2.settings",
-        Access::Check(setting::parse),
-        "A setting, and what its value is compared with: `http2.settings:SETTINGS_ENABLE_PUSH=0`.",
-    ),
-    of_frames("http2.size_update", SIZE_UPDATES, "The new size of the table of header fields."),
+    Field::to_server("http.method", CLIENT, header!(b":method")).doc("The method of the request."),
+    Field::to_server("http.uri", CLIENT, header!(b":path")).doc("The target of the request."),
+    Field::to_server("http.uri.raw", CLIENT, header!(b":path")).doc("The target of the request."),
+    Field::to_server("http.protocol", CLIENT, VERSION).aliases(&["http_protocol"]).doc("`HTTP/2`."),
+    Field::to_client("http.protocol", SERVER, VERSION).aliases(&["http_protocol"]).doc("`HTTP/2`."),
+    Field::to_server("http.host", CLIENT, build!(Http2Transaction, |tx, _, out| host(tx, out)))
+        .doc("The host of `:authority`, or of the Host field, lower case, without user and port."),
+    Field::to_server("http.host.raw", CLIENT, bytes!(Http2Transaction, |tx, _| tx.authority()))
+        .doc("`:authority`, or the Host field, as written."),
+    Field::to_server("http.user_agent", CLIENT, header!(b"user-agent")).doc("The User-Agent field."),
+    Field::to_server("http.referer", CLIENT, header!(b"referer"))
+        .aliases(&["http_referer"])
+        .doc("The Referer field."),
+    Field::to_server("http.accept", CLIENT, header!(b"accept"))
+        .aliases(&["http_accept"])
+        .doc("The Accept field."),
+    Field::to_server("http.accept_enc", CLIENT, header!(b"accept-encoding"))
+        .aliases(&["http_accept_enc"])
+        .doc("The Accept-Encoding field."),
+    Field::to_server("http.accept_lang", CLIENT, header!(b"accept-language"))
+        .aliases(&["http_accept_lang"])
+        .doc("The Accept-Language field."),
+    Field::to_server("http.connection", CLIENT, header!(b"connection"))
+        .aliases(&["http_connection"])
+        .doc("The Connection field."),
+    Field::to_client("http.connection", SERVER, header!(b"connection"))
+        .aliases(&["http_connection"])
+        .doc("The Connection field."),
+    Field::to_server("http.content_type", CLIENT, header!(b"content-type"))
+        .aliases(&["http_content_type"])
+        .doc("The Content-Type field."),
+    Field::to_client("http.content_type", SERVER, header!(b"content-type"))
+        .aliases(&["http_content_type"])
+        .doc("The Content-Type field."),
+    Field::to_server("http.content_len", CLIENT, header!(b"content-length"))
+        .aliases(&["http_content_len"])
+        .doc("The Content-Length field as written."),
+    Field::to_client("http.content_len", SERVER, header!(b"content-length"))
+        .aliases(&["http_content_len"])
+        .doc("The Content-Length field as written."),
+    Field::to_server("http.cookie", CLIENT, header!(b"cookie")).doc("The Cookie fields of a request."),
+    Field::to_client("http.cookie", SERVER, header!(b"set-cookie"))
+        .doc("The Set-Cookie fields of a response."),
+    Field::to_server("http.header", CLIENT, HEADERS).doc("All header fields but cookies."),
+    Field::to_client("http.header", SERVER, HEADERS).doc("All header fields but cookies."),
+    Field::to_server("http.header.raw", CLIENT, RAW_HEADERS).doc("All header fields."),
+    Field::to_client("http.header.raw", SERVER, RAW_HEADERS).doc("All header fields."),
+    Field::to_server("http.header_names", CLIENT, NAMES)
+        .aliases(&["http_header_names"])
+        .doc("The names of the header fields, each on a line of its own, with an empty line at either end."),
+    Field::to_client("http.header_names", SERVER, NAMES)
+        .aliases(&["http_header_names"])
+        .doc("The names of the header fields, each on a line of its own, with an empty line at either end."),
+    Field::to_server("http.request_header", CLIENT, ONE_HEADER)
+        .aliases(&["http_request_header"])
+        .doc("Each header field of a request by itself, as `name: value`."),
+    Field::to_client("http.response_header", SERVER, ONE_HEADER)
+        .aliases(&["http_response_header"])
+        .doc("Each header field of a response by itself, as `name: value`."),
+    Field::to_server("http.request_body", CLIENT, Access::FileData)
+        .doc("The body of a request, decompressed."),
+    Field::to_client("http.stat_code", SERVER, header!(b":status")).doc("The status code as written."),
+    Field::to_client("http.server", SERVER, header!(b"server"))
+        .aliases(&["http_server"])
+        .doc("The Server field."),
+    Field::to_client("http.location", SERVER, header!(b"location"))
+        .aliases(&["http_location"])
+        .doc("The Location field."),
+    Field::to_client("http.response_body", SERVER, Access::FileData)
+        .doc("The body of a response, decompressed."),
+    Field::to_server("file.data", CLIENT, Access::FileData)
+        .aliases(&["file_data"])
+        .doc("The content of bodies, decompressed; a file that was sent in ranges, once it is whole."),
+    Field::to_client("file.data", SERVER, Access::FileData)
+        .aliases(&["file_data"])
+        .doc("The content of bodies, decompressed; a file that was sent in ranges, once it is whole."),
+    Field::to_server("file.name", CLIENT, Access::FileName)
+        .aliases(&["file_name"])
+        .doc("The names of files."),
+    Field::to_client("file.name", SERVER, Access::FileName)
+        .aliases(&["file_name"])
+        .doc("The names of files."),
+    Field::to_server("http2.header_name", CLIENT, ONE_NAME).doc("The name of each header field by itself."),
+    Field::to_client("http2.header_name", SERVER, ONE_NAME).doc("The name of each header field by itself."),
+    Field::to_server("http2.header", CLIENT, ONE_HEADER)
+        .doc("Each header field by itself, as `name: value`."),
+    Field::to_client("http2.header", SERVER, ONE_HEADER)
+        .doc("Each header field by itself, as `name: value`."),
+    Field::both("http2.frametype", Progress(0), KINDS)
+        .doc("What a frame is, as a number or by name: `GOAWAY`."),
+    Field::both("http2.errorcode", Progress(0), integers!(errors, 32, ERRORS))
+        .doc("Why a stream or the connection ends, as a number or by name: `NO_ERROR`."),
+    Field::both("http2.priority", Progress(0), integers!(priorities, 8, &[])).doc("The weight of a stream."),
+    Field::both("http2.window", Progress(0), integers!(windows, 32, &[]))
+        .doc("How many more bytes may be sent, as WINDOW_UPDATE says."),
+    Field::both("http2.settings", Progress(0), Access::Check(setting::parse))
+        .doc("A setting, and what its value is compared with: `http2.settings:SETTINGS_ENABLE_PUSH=0`."),
+    Field::both("http2.size_update", Progress(0), SIZE_UPDATES)
+        .doc("The new size of the table of header fields."),
 ];

@@ -1,17 +1,9 @@
 //! Fields of a message.
 
-use weir_applayer::{Access, Field, FieldDirection, bytes, integer, list};
+use weir_applayer::{Access, Field, bytes, integer, list};
 
 use super::checks;
 use super::transaction::{COMPLETE, IkeTransaction};
-
-const fn field(name: &'static str, direction: FieldDirection, access: Access, doc: &'static str) -> Field {
-    Field { name, aliases: &[], modifier: None, direction, ready_at: COMPLETE, access, doc }
-}
-
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
-const BOTH: FieldDirection = FieldDirection::Both;
 
 const INITIATOR: Access = bytes!(IkeTransaction, |tx, _| Some(tx.initiator.as_bytes()));
 const RESPONDER: Access = bytes!(IkeTransaction, |tx, _| Some(tx.responder.as_bytes()));
@@ -30,38 +22,21 @@ const VENDOR: Access =
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("ike.init_spi", UP, INITIATOR, "The number that the initiator gave, as 16 hexadecimal digits."),
-    field("ike.resp_spi", DOWN, RESPONDER, "The number that the responder gave, as 16 hexadecimal digits."),
-    field(
-        "ike.chosen_sa_attribute",
-        DOWN,
-        Access::Check(checks::chosen),
-        "An attribute of the association that the server chose, as a number: `alg_hash=2`.",
-    ),
-    field("ike.exchtype", BOTH, EXCHANGE, "The type of the exchange that a message is part of."),
-    field(
-        "ike.vendor",
-        UP,
-        VENDOR,
-        "The name of each vendor's extension of version 1, as hexadecimal digits.",
-    ),
-    field(
-        "ike.key_exchange_payload",
-        BOTH,
-        KEY_EXCHANGE,
-        "The public value of the exchange of keys of version 1.",
-    ),
-    field(
-        "ike.key_exchange_payload_length",
-        BOTH,
-        KEY_EXCHANGE_LENGTH,
-        "The length of the public value of the exchange of keys of version 1.",
-    ),
-    field("ike.nonce_payload", BOTH, NONCE, "The nonce of a message of version 1."),
-    field(
-        "ike.nonce_payload_length",
-        BOTH,
-        NONCE_LENGTH,
-        "The length of the nonce of a message of version 1.",
-    ),
+    Field::to_server("ike.init_spi", COMPLETE, INITIATOR)
+        .doc("The number that the initiator gave, as 16 hexadecimal digits."),
+    Field::to_client("ike.resp_spi", COMPLETE, RESPONDER)
+        .doc("The number that the responder gave, as 16 hexadecimal digits."),
+    Field::to_client("ike.chosen_sa_attribute", COMPLETE, Access::Check(checks::chosen))
+        .doc("An attribute of the association that the server chose, as a number: `alg_hash=2`."),
+    Field::both("ike.exchtype", COMPLETE, EXCHANGE)
+        .doc("The type of the exchange that a message is part of."),
+    Field::to_server("ike.vendor", COMPLETE, VENDOR)
+        .doc("The name of each vendor's extension of version 1, as hexadecimal digits."),
+    Field::both("ike.key_exchange_payload", COMPLETE, KEY_EXCHANGE)
+        .doc("The public value of the exchange of keys of version 1."),
+    Field::both("ike.key_exchange_payload_length", COMPLETE, KEY_EXCHANGE_LENGTH)
+        .doc("The length of the public value of the exchange of keys of version 1."),
+    Field::both("ike.nonce_payload", COMPLETE, NONCE).doc("The nonce of a message of version 1."),
+    Field::both("ike.nonce_payload_length", COMPLETE, NONCE_LENGTH)
+        .doc("The length of the nonce of a message of version 1."),
 ];

@@ -1,16 +1,9 @@
 //! Fields of a request and its answers.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, late, list};
+use weir_applayer::{Access, Field, Progress, bytes, integer, late, list};
 
 use super::names::{RESULT_CODES, operation};
 use super::transaction::LdapTransaction;
-
-const fn field(name: &'static str, direction: FieldDirection, access: Access, doc: &'static str) -> Field {
-    Field { name, aliases: &[], modifier: None, direction, ready_at: Progress(0), access, doc }
-}
-
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
 
 const REQUEST_OPERATION: Access = integer!(LdapTransaction, 8, operation::NAMES, |tx, _, index| {
     tx.request.as_ref().filter(|_| index == 0).map(|(message, _)| message.operation.into())
@@ -31,48 +24,21 @@ const RESPONSES_ATTRIBUTE: Access =
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field(
-        "ldap.request.operation",
-        UP,
-        REQUEST_OPERATION,
-        "What is asked for, as a number or by its name, such as `bind_request`.",
-    ),
-    field(
-        "ldap.responses.operation",
-        DOWN,
-        RESPONSES_OPERATION,
-        "What an answer is, as a number or by its name, such as `search_result_done`.",
-    ),
-    field("ldap.responses.count", DOWN, RESPONSES_COUNT, "How many answers there are."),
-    field("ldap.request.dn", UP, REQUEST_NAME, "The distinguished name that a request is about."),
-    field(
-        "ldap.responses.dn",
-        DOWN,
-        RESPONSES_NAME,
-        "The distinguished name of each answer; empty where it has none.",
-    ),
-    field(
-        "ldap.responses.result_code",
-        DOWN,
-        RESULT_CODE,
-        "What became of a request, as a number or by its name, such as `invalid_credentials`.",
-    ),
-    field(
-        "ldap.responses.message",
-        DOWN,
-        RESPONSES_MESSAGE,
-        "What the server says of each answer; empty where it says nothing.",
-    ),
-    field(
-        "ldap.request.attribute_type",
-        UP,
-        REQUEST_ATTRIBUTE,
-        "The name of each attribute that a request is about.",
-    ),
-    field(
-        "ldap.responses.attribute_type",
-        DOWN,
-        RESPONSES_ATTRIBUTE,
-        "The name of each attribute of entries that were found.",
-    ),
+    Field::to_server("ldap.request.operation", Progress(0), REQUEST_OPERATION)
+        .doc("What is asked for, as a number or by its name, such as `bind_request`."),
+    Field::to_client("ldap.responses.operation", Progress(0), RESPONSES_OPERATION)
+        .doc("What an answer is, as a number or by its name, such as `search_result_done`."),
+    Field::to_client("ldap.responses.count", Progress(0), RESPONSES_COUNT).doc("How many answers there are."),
+    Field::to_server("ldap.request.dn", Progress(0), REQUEST_NAME)
+        .doc("The distinguished name that a request is about."),
+    Field::to_client("ldap.responses.dn", Progress(0), RESPONSES_NAME)
+        .doc("The distinguished name of each answer; empty where it has none."),
+    Field::to_client("ldap.responses.result_code", Progress(0), RESULT_CODE)
+        .doc("What became of a request, as a number or by its name, such as `invalid_credentials`."),
+    Field::to_client("ldap.responses.message", Progress(0), RESPONSES_MESSAGE)
+        .doc("What the server says of each answer; empty where it says nothing."),
+    Field::to_server("ldap.request.attribute_type", Progress(0), REQUEST_ATTRIBUTE)
+        .doc("The name of each attribute that a request is about."),
+    Field::to_client("ldap.responses.attribute_type", Progress(0), RESPONSES_ATTRIBUTE)
+        .doc("The name of each attribute of entries that were found."),
 ];

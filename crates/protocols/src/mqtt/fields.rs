@@ -1,18 +1,11 @@
 //! Fields of messages.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, list};
+use weir_applayer::{Access, Field, Progress, bytes, integer, list};
 
 use super::checks;
 use super::content::{Connect, Part, Payload, flag};
 use super::header::{DUP, RETAIN, kind};
 use super::transaction::MqttTransaction;
-
-const fn field(name: &'static str, direction: FieldDirection, access: Access, doc: &'static str) -> Field {
-    Field { name, aliases: &[], modifier: None, direction, ready_at: Progress(0), access, doc }
-}
-
-const BOTH: FieldDirection = FieldDirection::Both;
-const UP: FieldDirection = FieldDirection::ToServer;
 
 /// Names of flags of any message.
 const FLAGS: &[(&str, u64)] = &[("dup", DUP as u64), ("retain", RETAIN as u64)];
@@ -55,50 +48,36 @@ const UNSUBSCRIBED: Access = list!(MqttTransaction, |tx, _, index| tx.unsubscrib
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("mqtt.type", BOTH, TYPE, "What a message is, as a number or by its name, such as `CONNECT`."),
-    field(
-        "mqtt.flags",
-        UP,
-        MESSAGE_FLAGS,
-        "Flags of a message, as a number or by the names `dup` and `retain`.",
+    Field::both("mqtt.type", Progress(0), TYPE)
+        .doc("What a message is, as a number or by its name, such as `CONNECT`."),
+    Field::to_server("mqtt.flags", Progress(0), MESSAGE_FLAGS)
+        .doc("Flags of a message, as a number or by the names `dup` and `retain`."),
+    Field::to_server("mqtt.qos", Progress(0), Access::Check(checks::qos))
+        .doc("The quality of service of a message: 0, 1 or 2."),
+    Field::to_server("mqtt.protocol_version", Progress(0), VERSION)
+        .doc("The version of the protocol that the client speaks."),
+    Field::both("mqtt.reason_code", Progress(0), REASON)
+        .aliases(&["mqtt.connack.return_code"])
+        .doc("How it went, as an answer, DISCONNECT or AUTH says it."),
+    Field::both("mqtt.connack.session_present", Progress(0), Access::Check(checks::session_present))
+        .doc("Whether the server knows of a session before, as CONNACK says it."),
+    Field::to_server("mqtt.connect.clientid", Progress(0), CLIENT)
+        .doc("The client's name for itself, in CONNECT."),
+    Field::to_server("mqtt.connect.flags", Progress(0), CONNECT_FLAGS).doc(
+        "Flags of CONNECT, as a number or by the names `username`, `password`, `will`, `will_retain` \
+         and `clean_session`.",
     ),
-    field("mqtt.qos", UP, Access::Check(checks::qos), "The quality of service of a message: 0, 1 or 2."),
-    field("mqtt.protocol_version", UP, VERSION, "The version of the protocol that the client speaks."),
-    Field {
-        aliases: &["mqtt.connack.return_code"],
-        ..field("mqtt.reason_code", BOTH, REASON, "How it went, as an answer, DISCONNECT or AUTH says it.")
-    },
-    field(
-        "mqtt.connack.session_present",
-        BOTH,
-        Access::Check(checks::session_present),
-        "Whether the server knows of a session before, as CONNACK says it.",
-    ),
-    field("mqtt.connect.clientid", UP, CLIENT, "The client's name for itself, in CONNECT."),
-    field(
-        "mqtt.connect.flags",
-        UP,
-        CONNECT_FLAGS,
-        "Flags of CONNECT, as a number or by the names `username`, `password`, `will`, `will_retain` and \
-         `clean_session`.",
-    ),
-    field("mqtt.connect.password", UP, PASSWORD, "The password in CONNECT."),
-    field(
-        "mqtt.connect.protocol_string",
-        UP,
-        PROTOCOL,
-        "The protocol's name in CONNECT: `MQTT` or `MQIsdp`.",
-    ),
-    field("mqtt.connect.username", UP, USERNAME, "The user's name in CONNECT."),
-    field(
-        "mqtt.connect.willmessage",
-        UP,
-        WILL_MESSAGE,
-        "What CONNECT has published when the client is gone.",
-    ),
-    field("mqtt.connect.willtopic", UP, WILL_TOPIC, "Under which topic that is published."),
-    field("mqtt.publish.message", BOTH, MESSAGE, "What PUBLISH publishes."),
-    field("mqtt.publish.topic", BOTH, TOPIC, "Under which topic PUBLISH does."),
-    field("mqtt.subscribe.topic", UP, SUBSCRIBED, "Each topic that SUBSCRIBE names."),
-    field("mqtt.unsubscribe.topic", UP, UNSUBSCRIBED, "Each topic that UNSUBSCRIBE names."),
+    Field::to_server("mqtt.connect.password", Progress(0), PASSWORD).doc("The password in CONNECT."),
+    Field::to_server("mqtt.connect.protocol_string", Progress(0), PROTOCOL)
+        .doc("The protocol's name in CONNECT: `MQTT` or `MQIsdp`."),
+    Field::to_server("mqtt.connect.username", Progress(0), USERNAME).doc("The user's name in CONNECT."),
+    Field::to_server("mqtt.connect.willmessage", Progress(0), WILL_MESSAGE)
+        .doc("What CONNECT has published when the client is gone."),
+    Field::to_server("mqtt.connect.willtopic", Progress(0), WILL_TOPIC)
+        .doc("Under which topic that is published."),
+    Field::both("mqtt.publish.message", Progress(0), MESSAGE).doc("What PUBLISH publishes."),
+    Field::both("mqtt.publish.topic", Progress(0), TOPIC).doc("Under which topic PUBLISH does."),
+    Field::to_server("mqtt.subscribe.topic", Progress(0), SUBSCRIBED).doc("Each topic that SUBSCRIBE names."),
+    Field::to_server("mqtt.unsubscribe.topic", Progress(0), UNSUBSCRIBED)
+        .doc("Each topic that UNSUBSCRIBE names."),
 ];

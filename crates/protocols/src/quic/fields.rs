@@ -1,21 +1,8 @@
 //! Fields of a packet.
 
-use weir_applayer::{Access, Field, FieldDirection, bytes, list};
+use weir_applayer::{Access, Field, bytes, list};
 
 use super::transaction::{COMPLETE, QuicTransaction};
-
-const fn field(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    direction: FieldDirection,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases, modifier: None, direction, ready_at: COMPLETE, access, doc }
-}
-
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
 
 const VERSION: Access = bytes!(QuicTransaction, |tx, _| tx.version.as_ref().map(<[u8; 4]>::as_slice));
 const SERVER_NAME: Access = bytes!(QuicTransaction, |tx, _| tx.server_name());
@@ -40,14 +27,18 @@ const CYU_STRING_DOC: &str = "The CYU string of a client of Google's earlier ver
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("quic.version", &[], FieldDirection::Both, VERSION, VERSION_DOC),
-    field("quic.sni", &[], UP, SERVER_NAME, SERVER_NAME_DOC),
-    field("quic.ua", &[], UP, USER_AGENT, USER_AGENT_DOC),
-    field("quic.cyu.hash", &[], UP, CYU_HASH, CYU_HASH_DOC),
-    field("quic.cyu.string", &[], UP, CYU_STRING, CYU_STRING_DOC),
-    field("ja3.hash", &["ja3_hash"], UP, JA3_HASH, "The JA3 hash of a client."),
-    field("ja3.string", &["ja3_string"], UP, JA3_STRING, "The JA3 string of a client."),
-    field("ja3s.hash", &[], DOWN, JA3S_HASH, "The JA3S hash of a server."),
-    field("ja3s.string", &[], DOWN, JA3S_STRING, "The JA3S string of a server."),
-    field("ja4.hash", &["ja4_hash"], UP, JA4_HASH, "The JA4 fingerprint of a client."),
+    Field::both("quic.version", COMPLETE, VERSION).doc(VERSION_DOC),
+    Field::to_server("quic.sni", COMPLETE, SERVER_NAME).doc(SERVER_NAME_DOC),
+    Field::to_server("quic.ua", COMPLETE, USER_AGENT).doc(USER_AGENT_DOC),
+    Field::to_server("quic.cyu.hash", COMPLETE, CYU_HASH).doc(CYU_HASH_DOC),
+    Field::to_server("quic.cyu.string", COMPLETE, CYU_STRING).doc(CYU_STRING_DOC),
+    Field::to_server("ja3.hash", COMPLETE, JA3_HASH).aliases(&["ja3_hash"]).doc("The JA3 hash of a client."),
+    Field::to_server("ja3.string", COMPLETE, JA3_STRING)
+        .aliases(&["ja3_string"])
+        .doc("The JA3 string of a client."),
+    Field::to_client("ja3s.hash", COMPLETE, JA3S_HASH).doc("The JA3S hash of a server."),
+    Field::to_client("ja3s.string", COMPLETE, JA3S_STRING).doc("The JA3S string of a server."),
+    Field::to_server("ja4.hash", COMPLETE, JA4_HASH)
+        .aliases(&["ja4_hash"])
+        .doc("The JA4 fingerprint of a client."),
 ];

@@ -1,13 +1,9 @@
 //! Fields of a handshake.
 
-use weir_applayer::{Access, Field, FieldDirection, bytes, integer};
+use weir_applayer::{Access, Field, bytes, integer};
 
 use super::message::result;
 use super::transaction::{COMPLETE, RfbTransaction};
-
-const fn field(name: &'static str, direction: FieldDirection, access: Access, doc: &'static str) -> Field {
-    Field { name, aliases: &[], modifier: None, direction, ready_at: COMPLETE, access, doc }
-}
 
 /// Least number that `unknown` stands for.
 const UNKNOWN: u64 = 3;
@@ -34,17 +30,9 @@ const RESULT: Access = integer!(RfbTransaction, 32, RESULTS, |tx, _, index| {
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("rfb.name", FieldDirection::ToClient, NAME, "The name of the desktop."),
-    field(
-        "rfb.sectype",
-        FieldDirection::ToServer,
-        TYPE,
-        "The method of authentication: 1 for none, 2 for VNC's own, 30 for Apple's.",
-    ),
-    field(
-        "rfb.secresult",
-        FieldDirection::ToClient,
-        RESULT,
-        "What authentication came to, as a number or as `ok`, `fail`, `toomany` or `unknown`.",
-    ),
+    Field::to_client("rfb.name", COMPLETE, NAME).doc("The name of the desktop."),
+    Field::to_server("rfb.sectype", COMPLETE, TYPE)
+        .doc("The method of authentication: 1 for none, 2 for VNC's own, 30 for Apple's."),
+    Field::to_client("rfb.secresult", COMPLETE, RESULT)
+        .doc("What authentication came to, as a number or as `ok`, `fail`, `toomany` or `unknown`."),
 ];

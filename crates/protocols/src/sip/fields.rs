@@ -1,24 +1,10 @@
 //! Fields of a message.
 
-use weir_applayer::{Access, Field, FieldDirection, bytes, list};
+use weir_applayer::{Access, Field, bytes, list};
 
 use super::message::Name;
 use super::sdp::Line;
 use super::transaction::{COMPLETE, SipTransaction};
-
-const fn field(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    direction: FieldDirection,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases, modifier: None, direction, ready_at: COMPLETE, access, doc }
-}
-
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
-const BOTH: FieldDirection = FieldDirection::Both;
 
 /// The values of a header field.
 macro_rules! header {
@@ -61,77 +47,50 @@ const MEDIA_ATTRIBUTE: Access =
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("sip.method", &[], UP, METHOD, "The method of a request."),
-    field("sip.uri", &[], UP, URI, "The URI of a request."),
-    field("sip.request_line", &[], UP, REQUEST_LINE, "The first line of a request."),
-    field("sip.stat_code", &[], DOWN, STAT_CODE, "The status code of a response."),
-    field("sip.stat_msg", &[], DOWN, STAT_MSG, "The status of a response in words."),
-    field("sip.response_line", &[], DOWN, RESPONSE_LINE, "The first line of a response."),
-    field("sip.protocol", &[], BOTH, PROTOCOL, "The version in the first line of a message (`SIP/2.0`)."),
-    field("sip.from", &[], BOTH, header!(From), "The values of a message's `From`."),
-    field("sip.to", &[], BOTH, header!(To), "The values of a message's `To`."),
-    field("sip.via", &[], BOTH, header!(Via), "The values of a message's `Via`."),
-    field("sip.user_agent", &[], BOTH, header!(UserAgent), "The values of a message's `User-Agent`."),
-    field("sip.content_type", &[], BOTH, header!(ContentType), "The values of a message's `Content-Type`."),
-    field(
-        "sip.content_length",
-        &[],
-        BOTH,
-        header!(ContentLength),
-        "The values of a message's `Content-Length`.",
-    ),
-    field(
-        "sdp.origin",
-        &[],
-        BOTH,
-        session!(Origin),
-        "Who makes the session that a message describes (`o=`).",
-    ),
-    field("sdp.session_name", &[], BOTH, session!(SessionName), "The name of the session (`s=`)."),
-    field("sdp.session_info", &[], BOTH, session!(Info), "What is said of the session in words (`i=`)."),
-    field("sdp.uri", &[], BOTH, session!(Uri), "Where more is said of the session (`u=`)."),
-    field(
-        "sdp.email",
-        &[],
-        BOTH,
-        session!(Email),
-        "The mail address of whoever answers for the session (`e=`).",
-    ),
-    field(
-        "sdp.phone_number",
-        &[],
-        BOTH,
-        session!(PhoneNumber),
-        "The phone number of whoever answers for the session (`p=`).",
-    ),
-    field(
-        "sdp.connection_data",
-        &[],
-        BOTH,
-        session!(ConnectionData),
-        "The address of the session's media (`c=`).",
-    ),
-    field("sdp.bandwidth", &[], BOTH, BANDWIDTH, "The bandwidths of the session (`b=`)."),
-    field("sdp.time", &[], BOTH, TIME, "When the session is (`t=`)."),
-    field("sdp.repeat_time", &[], BOTH, REPEAT_TIME, "When the session is again (`r=`)."),
-    field("sdp.timezone", &[], BOTH, session!(Timezone), "The time zones of the session's times (`z=`)."),
-    field("sdp.encryption_key", &[], BOTH, session!(EncryptionKey), "The key of the session (`k=`)."),
-    field("sdp.attribute", &[], BOTH, ATTRIBUTE, "The attributes of the session (`a=`)."),
-    field("sdp.media.media", &[], BOTH, media!(Media), "What each medium is, and where (`m=`)."),
-    field(
-        "sdp.media.media_info",
-        &["sdp.media.session_info"],
-        BOTH,
-        media!(Info),
-        "What is said of each medium in words (`i=`).",
-    ),
-    field(
-        "sdp.media.connection_data",
-        &[],
-        BOTH,
-        media!(ConnectionData),
-        "The address of each medium (`c=`).",
-    ),
-    field("sdp.media.encryption_key", &[], BOTH, media!(EncryptionKey), "The key of each medium (`k=`)."),
-    field("sdp.media.attribute", &[], BOTH, MEDIA_ATTRIBUTE, "The attributes of all media (`a=`)."),
+    Field::to_server("sip.method", COMPLETE, METHOD).doc("The method of a request."),
+    Field::to_server("sip.uri", COMPLETE, URI).doc("The URI of a request."),
+    Field::to_server("sip.request_line", COMPLETE, REQUEST_LINE).doc("The first line of a request."),
+    Field::to_client("sip.stat_code", COMPLETE, STAT_CODE).doc("The status code of a response."),
+    Field::to_client("sip.stat_msg", COMPLETE, STAT_MSG).doc("The status of a response in words."),
+    Field::to_client("sip.response_line", COMPLETE, RESPONSE_LINE).doc("The first line of a response."),
+    Field::both("sip.protocol", COMPLETE, PROTOCOL)
+        .doc("The version in the first line of a message (`SIP/2.0`)."),
+    Field::both("sip.from", COMPLETE, header!(From)).doc("The values of a message's `From`."),
+    Field::both("sip.to", COMPLETE, header!(To)).doc("The values of a message's `To`."),
+    Field::both("sip.via", COMPLETE, header!(Via)).doc("The values of a message's `Via`."),
+    Field::both("sip.user_agent", COMPLETE, header!(UserAgent))
+        .doc("The values of a message's `User-Agent`."),
+    Field::both("sip.content_type", COMPLETE, header!(ContentType))
+        .doc("The values of a message's `Content-Type`."),
+    Field::both("sip.content_length", COMPLETE, header!(ContentLength))
+        .doc("The values of a message's `Content-Length`."),
+    Field::both("sdp.origin", COMPLETE, session!(Origin))
+        .doc("Who makes the session that a message describes (`o=`)."),
+    Field::both("sdp.session_name", COMPLETE, session!(SessionName)).doc("The name of the session (`s=`)."),
+    Field::both("sdp.session_info", COMPLETE, session!(Info))
+        .doc("What is said of the session in words (`i=`)."),
+    Field::both("sdp.uri", COMPLETE, session!(Uri)).doc("Where more is said of the session (`u=`)."),
+    Field::both("sdp.email", COMPLETE, session!(Email))
+        .doc("The mail address of whoever answers for the session (`e=`)."),
+    Field::both("sdp.phone_number", COMPLETE, session!(PhoneNumber))
+        .doc("The phone number of whoever answers for the session (`p=`)."),
+    Field::both("sdp.connection_data", COMPLETE, session!(ConnectionData))
+        .doc("The address of the session's media (`c=`)."),
+    Field::both("sdp.bandwidth", COMPLETE, BANDWIDTH).doc("The bandwidths of the session (`b=`)."),
+    Field::both("sdp.time", COMPLETE, TIME).doc("When the session is (`t=`)."),
+    Field::both("sdp.repeat_time", COMPLETE, REPEAT_TIME).doc("When the session is again (`r=`)."),
+    Field::both("sdp.timezone", COMPLETE, session!(Timezone))
+        .doc("The time zones of the session's times (`z=`)."),
+    Field::both("sdp.encryption_key", COMPLETE, session!(EncryptionKey))
+        .doc("The key of the session (`k=`)."),
+    Field::both("sdp.attribute", COMPLETE, ATTRIBUTE).doc("The attributes of the session (`a=`)."),
+    Field::both("sdp.media.media", COMPLETE, media!(Media)).doc("What each medium is, and where (`m=`)."),
+    Field::both("sdp.media.media_info", COMPLETE, media!(Info))
+        .aliases(&["sdp.media.session_info"])
+        .doc("What is said of each medium in words (`i=`)."),
+    Field::both("sdp.media.connection_data", COMPLETE, media!(ConnectionData))
+        .doc("The address of each medium (`c=`)."),
+    Field::both("sdp.media.encryption_key", COMPLETE, media!(EncryptionKey))
+        .doc("The key of each medium (`k=`)."),
+    Field::both("sdp.media.attribute", COMPLETE, MEDIA_ATTRIBUTE).doc("The attributes of all media (`a=`)."),
 ];

@@ -1,27 +1,12 @@
 //! Fields of transactions.
 
-use weir_applayer::{
-    Access, Field, FieldDirection, Progress, Transaction, TransactionCheck, bytes, downcast,
-};
+use weir_applayer::{Access, Field, Progress, Transaction, TransactionCheck, bytes, downcast};
 use weir_base::Direction;
 
 use super::text::narrow;
 use super::transaction::{COMPLETE, Command, Connect, Content, SmbTransaction};
 use crate::dcerpc::fields;
 use crate::gssapi::ntlmssp::Authenticate;
-
-const fn field(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    (direction, ready_at): (FieldDirection, Progress),
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases, modifier: None, direction, ready_at, access, doc }
-}
-
-const ANY: (FieldDirection, Progress) = (FieldDirection::Both, Progress(0));
-const ASKED: (FieldDirection, Progress) = (FieldDirection::ToServer, COMPLETE);
 
 const NAMED_PIPE: Access = bytes!(SmbTransaction, |tx, _| connect(tx)
     .filter(|connect| connect.is_pipe)
@@ -51,44 +36,27 @@ fn client(tx: &SmbTransaction) -> Option<&Authenticate> {
 
 /// The rows.
 pub(super) const FIELDS: &[Field] = &[
-    field(
-        "smb.named_pipe",
-        &["smb_named_pipe"],
-        ASKED,
-        NAMED_PIPE,
-        "The name of the share of pipes that is connected.",
-    ),
-    field(
-        "smb.share",
-        &["smb_share"],
-        // One whose answer is not there yet may be of files.
-        (FieldDirection::ToServer, Progress(0)),
-        SHARE,
-        "The name of the share of files that is connected.",
-    ),
-    field(
-        "smb.ntlmssp_user",
-        &["smb_ntlmssp_user"],
-        ASKED,
-        USER,
-        "The user as whom a client makes itself known by NTLM.",
-    ),
-    field(
-        "smb.ntlmssp_domain",
-        &["smb_ntlmssp_domain"],
-        ASKED,
-        DOMAIN,
-        "The domain of the user as whom a client makes itself known by NTLM.",
-    ),
-    field(
-        "smb.version",
-        &[],
-        ANY,
-        Access::Check(version),
-        "The version of SMB that a message is of: `1`, or `2` for that and what came later.",
-    ),
-    field("file.data", &["file_data"], ANY, Access::FileData, "The content of files."),
-    field("file.name", &["file_name"], ANY, Access::FileName, "The names of files."),
+    Field::to_server("smb.named_pipe", COMPLETE, NAMED_PIPE)
+        .aliases(&["smb_named_pipe"])
+        .doc("The name of the share of pipes that is connected."),
+    // One whose answer is not there yet may be of files.
+    Field::to_server("smb.share", Progress(0), SHARE)
+        .aliases(&["smb_share"])
+        .doc("The name of the share of files that is connected."),
+    Field::to_server("smb.ntlmssp_user", COMPLETE, USER)
+        .aliases(&["smb_ntlmssp_user"])
+        .doc("The user as whom a client makes itself known by NTLM."),
+    Field::to_server("smb.ntlmssp_domain", COMPLETE, DOMAIN)
+        .aliases(&["smb_ntlmssp_domain"])
+        .doc("The domain of the user as whom a client makes itself known by NTLM."),
+    Field::both("smb.version", Progress(0), Access::Check(version))
+        .doc("The version of SMB that a message is of: `1`, or `2` for that and what came later."),
+    Field::both("file.data", Progress(0), Access::FileData)
+        .aliases(&["file_data"])
+        .doc("The content of files."),
+    Field::both("file.name", Progress(0), Access::FileName)
+        .aliases(&["file_name"])
+        .doc("The names of files."),
     fields::INTERFACE,
     fields::OPERATION,
     fields::stub(STUB),

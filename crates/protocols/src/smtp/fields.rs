@@ -1,6 +1,6 @@
 //! Fields of an envelope and its message.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, build, bytes, late, list};
+use weir_applayer::{Access, Field, Progress, build, bytes, late, list};
 use weir_base::hex;
 
 use super::transaction::{DATA, SmtpTransaction};
@@ -8,20 +8,6 @@ use crate::mime::Message;
 
 /// The envelope is under way.
 const ENVELOPE: Progress = Progress(0);
-
-const fn field(name: &'static str, ready_at: Progress, access: Access, doc: &'static str) -> Field {
-    field_with(name, &[], ready_at, access, doc)
-}
-
-const fn field_with(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    ready_at: Progress,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases, modifier: None, direction: FieldDirection::ToServer, ready_at, access, doc }
-}
 
 /// The first value of a field of the message.
 macro_rules! header {
@@ -32,47 +18,43 @@ macro_rules! header {
 
 /// The rows.
 pub(super) const FIELDS: &[Field] = &[
-    field(
-        "smtp.helo",
-        ENVELOPE,
-        late!(bytes!(SmtpTransaction, |tx, _| tx.hello.as_deref())),
-        "What the client called itself.",
-    ),
-    field(
+    Field::to_server("smtp.helo", ENVELOPE, late!(bytes!(SmtpTransaction, |tx, _| tx.hello.as_deref())))
+        .doc("What the client called itself."),
+    Field::to_server(
         "smtp.mail_from",
         ENVELOPE,
         late!(bytes!(SmtpTransaction, |tx, _| tx.sender.as_deref())),
-        "The sender of the envelope, as written behind MAIL FROM.",
-    ),
-    field(
+    )
+    .doc("The sender of the envelope, as written behind MAIL FROM."),
+    Field::to_server(
         "smtp.rcpt_to",
         ENVELOPE,
         late!(list!(SmtpTransaction, |tx, _, index| tx
             .recipients()
             .get(index)
             .map(|recipient| &recipient[..]))),
-        "Each recipient of the envelope by itself, as written behind RCPT TO.",
-    ),
-    field("email.from", DATA, header!(b"from"), "The From field of a mail."),
-    field("email.to", DATA, header!(b"to"), "The To field of a mail."),
-    field("email.cc", DATA, header!(b"cc"), "The Cc field of a mail."),
-    field("email.subject", DATA, header!(b"subject"), "The Subject field of a mail."),
-    field("email.date", DATA, header!(b"date"), "The Date field of a mail."),
-    field("email.message_id", DATA, header!(b"message-id"), "The Message-Id field of a mail."),
-    field("email.x_mailer", DATA, header!(b"x-mailer"), "The X-Mailer field of a mail."),
-    field(
+    )
+    .doc("Each recipient of the envelope by itself, as written behind RCPT TO."),
+    Field::to_server("email.from", DATA, header!(b"from")).doc("The From field of a mail."),
+    Field::to_server("email.to", DATA, header!(b"to")).doc("The To field of a mail."),
+    Field::to_server("email.cc", DATA, header!(b"cc")).doc("The Cc field of a mail."),
+    Field::to_server("email.subject", DATA, header!(b"subject")).doc("The Subject field of a mail."),
+    Field::to_server("email.date", DATA, header!(b"date")).doc("The Date field of a mail."),
+    Field::to_server("email.message_id", DATA, header!(b"message-id")).doc("The Message-Id field of a mail."),
+    Field::to_server("email.x_mailer", DATA, header!(b"x-mailer")).doc("The X-Mailer field of a mail."),
+    Field::to_server(
         "email.received",
         DATA,
         late!(list!(SmtpTransaction, |tx, _, index| tx.mail()?.fields.values(b"received").nth(index))),
-        "Each Received field of a mail by itself.",
-    ),
-    field(
+    )
+    .doc("Each Received field of a mail by itself."),
+    Field::to_server(
         "email.url",
         DATA,
         late!(list!(SmtpTransaction, |tx, _, index| tx.mail()?.urls().get(index).map(|url| &url[..]))),
-        "Each address in the text of a mail by itself, with its scheme where that is logged.",
-    ),
-    field(
+    )
+    .doc("Each address in the text of a mail by itself, with its scheme where that is logged."),
+    Field::to_server(
         "email.body_md5",
         DATA,
         late!(build!(SmtpTransaction, |tx, _, out| {
@@ -80,8 +62,12 @@ pub(super) const FIELDS: &[Field] = &[
             out.extend_from_slice(digest.map(|digest| hex::string(&digest)).unwrap_or_default().as_bytes());
             digest.is_some()
         })),
-        "The MD5 of a mail's body as sent, in hexadecimal.",
-    ),
-    field_with("file.data", &["file_data"], DATA, Access::FileData, "The content of attachments."),
-    field_with("file.name", &["file_name"], DATA, Access::FileName, "The names of attachments."),
+    )
+    .doc("The MD5 of a mail's body as sent, in hexadecimal."),
+    Field::to_server("file.data", DATA, Access::FileData)
+        .aliases(&["file_data"])
+        .doc("The content of attachments."),
+    Field::to_server("file.name", DATA, Access::FileName)
+        .aliases(&["file_name"])
+        .doc("The names of attachments."),
 ];

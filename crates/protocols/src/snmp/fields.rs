@@ -2,23 +2,11 @@
 
 use std::io::Write as _;
 
-use weir_applayer::{Access, Field, FieldDirection, build, bytes, integer};
+use weir_applayer::{Access, Field, build, bytes, integer};
 
 use super::names::{PDU_TYPES, TRAP_TYPES};
 use super::transaction::{COMPLETE, SnmpTransaction};
 use crate::ber;
-
-const fn field(name: &'static str, access: Access, doc: &'static str) -> Field {
-    Field {
-        name,
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access,
-        doc,
-    }
-}
 
 const VERSION: Access = integer!(SnmpTransaction, 32, &[], |tx, _, index| {
     (index == 0).then_some(u64::from(tx.message.version))
@@ -47,11 +35,13 @@ const TRAP_TYPE_DOC: &str = "What happened, by a trap of version 1, as a number 
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("snmp.version", VERSION, "The version of a message: 1, 2 (for 2c) or 3."),
-    field("snmp.community", COMMUNITY, "The community of a message of version 1 or 2c."),
-    field("snmp.usm", USER, "The user of a message of version 3."),
-    field("snmp.pdu_type", PDU_TYPE, PDU_TYPE_DOC),
-    field("snmp.trap_type", TRAP_TYPE, TRAP_TYPE_DOC),
-    field("snmp.trap_oid", TRAP_OID, "The object identifier of whom it happened to, by a trap of version 1."),
-    field("snmp.trap_address", TRAP_ADDRESS, "The address of whom it happened to, by a trap of version 1."),
+    Field::both("snmp.version", COMPLETE, VERSION).doc("The version of a message: 1, 2 (for 2c) or 3."),
+    Field::both("snmp.community", COMPLETE, COMMUNITY).doc("The community of a message of version 1 or 2c."),
+    Field::both("snmp.usm", COMPLETE, USER).doc("The user of a message of version 3."),
+    Field::both("snmp.pdu_type", COMPLETE, PDU_TYPE).doc(PDU_TYPE_DOC),
+    Field::both("snmp.trap_type", COMPLETE, TRAP_TYPE).doc(TRAP_TYPE_DOC),
+    Field::both("snmp.trap_oid", COMPLETE, TRAP_OID)
+        .doc("The object identifier of whom it happened to, by a trap of version 1."),
+    Field::both("snmp.trap_address", COMPLETE, TRAP_ADDRESS)
+        .doc("The address of whom it happened to, by a trap of version 1."),
 ];

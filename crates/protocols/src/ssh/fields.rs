@@ -1,25 +1,10 @@
 //! Fields of a conversation.
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, bytes};
+use weir_applayer::{Access, Field, bytes};
 use weir_base::Direction;
 
 use super::checks;
 use super::transaction::{BANNER_DONE, FINISHED, SshTransaction};
-
-const fn field(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    direction: FieldDirection,
-    ready_at: Progress,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases, modifier: None, direction, ready_at, access, doc }
-}
-
-const BOTH: FieldDirection = FieldDirection::Both;
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
 
 const VERSION: Access =
     bytes!(SshTransaction, |tx, direction| Some(tx.sides[direction].banner.as_ref()?.version()));
@@ -43,33 +28,20 @@ const SOFTWAREVERSION_DOC: &str = "What the software begins with; ssh.software r
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("ssh.proto", &["ssh_proto"], BOTH, BANNER_DONE, VERSION, VERSION_DOC),
-    field("ssh.software", &["ssh_software"], BOTH, BANNER_DONE, SOFTWARE, SOFTWARE_DOC),
-    field("ssh.hassh", &["ssh-hassh"], UP, FINISHED, CLIENT_HASH, HASH_DOC),
-    field("ssh.hassh.string", &["ssh-hassh-string"], UP, FINISHED, CLIENT_STRING, STRING_DOC),
-    field("ssh.hassh.server", &["ssh-hassh-server"], DOWN, FINISHED, SERVER_HASH, SERVER_HASH_DOC),
-    field(
-        "ssh.hassh.server.string",
-        &["ssh-hassh-server-string"],
-        DOWN,
-        FINISHED,
-        SERVER_STRING,
-        SERVER_STRING_DOC,
-    ),
-    field(
-        "ssh.protoversion",
-        &[],
-        BOTH,
-        BANNER_DONE,
-        Access::Check(checks::protocol_version),
-        PROTOVERSION_DOC,
-    ),
-    field(
-        "ssh.softwareversion",
-        &[],
-        BOTH,
-        BANNER_DONE,
-        Access::Check(checks::software_version),
-        SOFTWAREVERSION_DOC,
-    ),
+    Field::both("ssh.proto", BANNER_DONE, VERSION).aliases(&["ssh_proto"]).doc(VERSION_DOC),
+    Field::both("ssh.software", BANNER_DONE, SOFTWARE).aliases(&["ssh_software"]).doc(SOFTWARE_DOC),
+    Field::to_server("ssh.hassh", FINISHED, CLIENT_HASH).aliases(&["ssh-hassh"]).doc(HASH_DOC),
+    Field::to_server("ssh.hassh.string", FINISHED, CLIENT_STRING)
+        .aliases(&["ssh-hassh-string"])
+        .doc(STRING_DOC),
+    Field::to_client("ssh.hassh.server", FINISHED, SERVER_HASH)
+        .aliases(&["ssh-hassh-server"])
+        .doc(SERVER_HASH_DOC),
+    Field::to_client("ssh.hassh.server.string", FINISHED, SERVER_STRING)
+        .aliases(&["ssh-hassh-server-string"])
+        .doc(SERVER_STRING_DOC),
+    Field::both("ssh.protoversion", BANNER_DONE, Access::Check(checks::protocol_version))
+        .doc(PROTOVERSION_DOC),
+    Field::both("ssh.softwareversion", BANNER_DONE, Access::Check(checks::software_version))
+        .doc(SOFTWAREVERSION_DOC),
 ];

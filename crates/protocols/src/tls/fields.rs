@@ -1,44 +1,11 @@
 //! Fields of a conversation.
 
-use weir_applayer::field::CheckParser;
-use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, list};
+use weir_applayer::{Access, Field, Progress, bytes, integer, list};
 use weir_base::Direction;
 
 use super::certificate::Certificate;
 use super::checks;
 use super::transaction::{Side, TlsTransaction, client, server};
-
-const UP: FieldDirection = FieldDirection::ToServer;
-const DOWN: FieldDirection = FieldDirection::ToClient;
-
-const fn field(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    direction: FieldDirection,
-    ready_at: Progress,
-    access: Access,
-    doc: &'static str,
-) -> Field {
-    Field { name, aliases, modifier: None, direction, ready_at, access, doc }
-}
-
-const fn check(name: &'static str, ready_at: Progress, parser: CheckParser, doc: &'static str) -> Field {
-    field(name, &[], FieldDirection::Both, ready_at, Access::Check(parser), doc)
-}
-
-/// A check of certificates, which each side sends at a state of its own.
-const fn certificate_check(
-    name: &'static str,
-    direction: FieldDirection,
-    parser: CheckParser,
-    doc: &'static str,
-) -> Field {
-    let ready_at = match direction {
-        FieldDirection::ToServer => client::CERT_DONE,
-        _ => server::CERT_DONE,
-    };
-    field(name, &[], direction, ready_at, Access::Check(parser), doc)
-}
 
 fn first(side: &Side) -> Option<&Certificate> {
     side.certificate.as_ref()
@@ -106,70 +73,86 @@ const OLD_FINGERPRINT_DOC: &str = "The first certificate's SHA-1; tls.cert_finge
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field("tls.sni", &["tls_sni"], UP, client::HELLO_DONE, SERVER_NAME, "The server name a client asks for."),
-    field("tls.cert_subject", &["tls_cert_subject"], DOWN, server::CERT_DONE, SUBJECT, SUBJECT_DOC),
-    field("tls.cert_subject", &["tls_cert_subject"], UP, client::CERT_DONE, SUBJECT, SUBJECT_DOC),
-    field("tls.cert_issuer", &["tls_cert_issuer"], DOWN, server::CERT_DONE, ISSUER, ISSUER_DOC),
-    field("tls.cert_issuer", &["tls_cert_issuer"], UP, client::CERT_DONE, ISSUER, ISSUER_DOC),
-    field("tls.cert_serial", &["tls_cert_serial"], DOWN, server::CERT_DONE, SERIAL, SERIAL_DOC),
-    field("tls.cert_serial", &["tls_cert_serial"], UP, client::CERT_DONE, SERIAL, SERIAL_DOC),
-    field(
-        "tls.cert_fingerprint",
-        &["tls_cert_fingerprint"],
-        DOWN,
-        server::CERT_DONE,
-        FINGERPRINT,
-        FINGERPRINT_DOC,
+    Field::to_server("tls.sni", client::HELLO_DONE, SERVER_NAME)
+        .aliases(&["tls_sni"])
+        .doc("The server name a client asks for."),
+    Field::to_client("tls.cert_subject", server::CERT_DONE, SUBJECT)
+        .aliases(&["tls_cert_subject"])
+        .doc(SUBJECT_DOC),
+    Field::to_server("tls.cert_subject", client::CERT_DONE, SUBJECT)
+        .aliases(&["tls_cert_subject"])
+        .doc(SUBJECT_DOC),
+    Field::to_client("tls.cert_issuer", server::CERT_DONE, ISSUER)
+        .aliases(&["tls_cert_issuer"])
+        .doc(ISSUER_DOC),
+    Field::to_server("tls.cert_issuer", client::CERT_DONE, ISSUER)
+        .aliases(&["tls_cert_issuer"])
+        .doc(ISSUER_DOC),
+    Field::to_client("tls.cert_serial", server::CERT_DONE, SERIAL)
+        .aliases(&["tls_cert_serial"])
+        .doc(SERIAL_DOC),
+    Field::to_server("tls.cert_serial", client::CERT_DONE, SERIAL)
+        .aliases(&["tls_cert_serial"])
+        .doc(SERIAL_DOC),
+    Field::to_client("tls.cert_fingerprint", server::CERT_DONE, FINGERPRINT)
+        .aliases(&["tls_cert_fingerprint"])
+        .doc(FINGERPRINT_DOC),
+    Field::to_server("tls.cert_fingerprint", client::CERT_DONE, FINGERPRINT)
+        .aliases(&["tls_cert_fingerprint"])
+        .doc(FINGERPRINT_DOC),
+    Field::to_client("tls.certs", server::CERT_DONE, CERTIFICATES).aliases(&["tls_certs"]).doc(CERTS_DOC),
+    Field::to_server("tls.certs", client::CERT_DONE, CERTIFICATES).aliases(&["tls_certs"]).doc(CERTS_DOC),
+    Field::to_client("tls.cert_chain_len", server::CERT_DONE, CHAIN_LENGTH).doc(CHAIN_DOC),
+    Field::to_server("tls.cert_chain_len", client::CERT_DONE, CHAIN_LENGTH).doc(CHAIN_DOC),
+    Field::to_client("tls.subjectaltname", server::CERT_DONE, ALTERNATIVE_NAMES).doc(ALTERNATIVE_DOC),
+    Field::to_server("tls.subjectaltname", client::CERT_DONE, ALTERNATIVE_NAMES).doc(ALTERNATIVE_DOC),
+    Field::to_server("tls.random", client::HELLO_DONE, RANDOM).doc(RANDOM_DOC),
+    Field::to_client("tls.random", server::HELLO, RANDOM).doc(RANDOM_DOC),
+    Field::to_server("tls.random_time", client::HELLO_DONE, RANDOM_TIME).doc(RANDOM_TIME_DOC),
+    Field::to_client("tls.random_time", server::HELLO, RANDOM_TIME).doc(RANDOM_TIME_DOC),
+    Field::to_server("tls.random_bytes", client::HELLO_DONE, RANDOM_BYTES).doc(RANDOM_BYTES_DOC),
+    Field::to_client("tls.random_bytes", server::HELLO, RANDOM_BYTES).doc(RANDOM_BYTES_DOC),
+    Field::to_server("tls.alpn", client::HELLO_DONE, ALPN).doc(ALPN_DOC),
+    Field::to_client("tls.alpn", server::HELLO, ALPN).doc(ALPN_DOC),
+    Field::to_server("ja3.hash", client::HELLO_DONE, JA3_HASH)
+        .aliases(&["ja3_hash"])
+        .doc("The JA3 hash of a client."),
+    Field::to_server("ja3.string", client::HELLO_DONE, JA3_STRING)
+        .aliases(&["ja3_string"])
+        .doc("The JA3 string of a client."),
+    Field::to_client("ja3s.hash", server::HELLO, JA3S_HASH).doc("The JA3S hash of a server."),
+    Field::to_client("ja3s.string", server::HELLO, JA3S_STRING).doc("The JA3S string of a server."),
+    Field::to_server("ja4.hash", client::HELLO_DONE, JA4_HASH)
+        .aliases(&["ja4_hash"])
+        .doc("The JA4 fingerprint of a client."),
+    Field::both("tls.version", Progress(0), Access::Check(checks::version)).doc(
+        "The version of a hello, or of the first record as long as there is no hello: `1.2`, or a \
+         number.",
     ),
-    field(
-        "tls.cert_fingerprint",
-        &["tls_cert_fingerprint"],
-        UP,
-        client::CERT_DONE,
-        FINGERPRINT,
-        FINGERPRINT_DOC,
-    ),
-    field("tls.certs", &["tls_certs"], DOWN, server::CERT_DONE, CERTIFICATES, CERTS_DOC),
-    field("tls.certs", &["tls_certs"], UP, client::CERT_DONE, CERTIFICATES, CERTS_DOC),
-    field("tls.cert_chain_len", &[], DOWN, server::CERT_DONE, CHAIN_LENGTH, CHAIN_DOC),
-    field("tls.cert_chain_len", &[], UP, client::CERT_DONE, CHAIN_LENGTH, CHAIN_DOC),
-    field("tls.subjectaltname", &[], DOWN, server::CERT_DONE, ALTERNATIVE_NAMES, ALTERNATIVE_DOC),
-    field("tls.subjectaltname", &[], UP, client::CERT_DONE, ALTERNATIVE_NAMES, ALTERNATIVE_DOC),
-    field("tls.random", &[], UP, client::HELLO_DONE, RANDOM, RANDOM_DOC),
-    field("tls.random", &[], DOWN, server::HELLO, RANDOM, RANDOM_DOC),
-    field("tls.random_time", &[], UP, client::HELLO_DONE, RANDOM_TIME, RANDOM_TIME_DOC),
-    field("tls.random_time", &[], DOWN, server::HELLO, RANDOM_TIME, RANDOM_TIME_DOC),
-    field("tls.random_bytes", &[], UP, client::HELLO_DONE, RANDOM_BYTES, RANDOM_BYTES_DOC),
-    field("tls.random_bytes", &[], DOWN, server::HELLO, RANDOM_BYTES, RANDOM_BYTES_DOC),
-    field("tls.alpn", &[], UP, client::HELLO_DONE, ALPN, ALPN_DOC),
-    field("tls.alpn", &[], DOWN, server::HELLO, ALPN, ALPN_DOC),
-    field("ja3.hash", &["ja3_hash"], UP, client::HELLO_DONE, JA3_HASH, "The JA3 hash of a client."),
-    field("ja3.string", &["ja3_string"], UP, client::HELLO_DONE, JA3_STRING, "The JA3 string of a client."),
-    field("ja3s.hash", &[], DOWN, server::HELLO, JA3S_HASH, "The JA3S hash of a server."),
-    field("ja3s.string", &[], DOWN, server::HELLO, JA3S_STRING, "The JA3S string of a server."),
-    field("ja4.hash", &["ja4_hash"], UP, client::HELLO_DONE, JA4_HASH, "The JA4 fingerprint of a client."),
-    check(
-        "tls.version",
-        Progress(0),
-        checks::version,
-        "The version of a hello, or of the first record as long as there is no hello: `1.2`, or a number.",
-    ),
-    check("ssl_version", client::HELLO_DONE, checks::record_version, "Versions of records, `sslv3,tls1.0`."),
-    check("ssl_state", Progress(0), checks::state, "Steps of the handshake that were seen, joined by `|`."),
-    certificate_check("tls.subject", DOWN, checks::subject, OLD_SUBJECT_DOC),
-    certificate_check("tls.subject", UP, checks::subject, OLD_SUBJECT_DOC),
-    certificate_check("tls.issuerdn", DOWN, checks::issuer, OLD_ISSUER_DOC),
-    certificate_check("tls.issuerdn", UP, checks::issuer, OLD_ISSUER_DOC),
-    certificate_check("tls.fingerprint", DOWN, checks::fingerprint, OLD_FINGERPRINT_DOC),
-    certificate_check("tls.fingerprint", UP, checks::fingerprint, OLD_FINGERPRINT_DOC),
-    certificate_check("tls_cert_notbefore", DOWN, checks::not_before, NOT_BEFORE_DOC),
-    certificate_check("tls_cert_notbefore", UP, checks::not_before, NOT_BEFORE_DOC),
-    certificate_check("tls_cert_notafter", DOWN, checks::not_after, NOT_AFTER_DOC),
-    certificate_check("tls_cert_notafter", UP, checks::not_after, NOT_AFTER_DOC),
-    certificate_check("tls_cert_expired", DOWN, checks::expired, EXPIRED_DOC),
-    certificate_check("tls_cert_expired", UP, checks::expired, EXPIRED_DOC),
-    certificate_check("tls_cert_valid", DOWN, checks::valid, VALID_DOC),
-    certificate_check("tls_cert_valid", UP, checks::valid, VALID_DOC),
-    certificate_check("tls.store", DOWN, checks::store, STORE_DOC),
-    certificate_check("tls.store", UP, checks::store, STORE_DOC),
+    Field::both("ssl_version", client::HELLO_DONE, Access::Check(checks::record_version))
+        .doc("Versions of records, `sslv3,tls1.0`."),
+    Field::both("ssl_state", Progress(0), Access::Check(checks::state))
+        .doc("Steps of the handshake that were seen, joined by `|`."),
+    Field::to_client("tls.subject", server::CERT_DONE, Access::Check(checks::subject)).doc(OLD_SUBJECT_DOC),
+    Field::to_server("tls.subject", client::CERT_DONE, Access::Check(checks::subject)).doc(OLD_SUBJECT_DOC),
+    Field::to_client("tls.issuerdn", server::CERT_DONE, Access::Check(checks::issuer)).doc(OLD_ISSUER_DOC),
+    Field::to_server("tls.issuerdn", client::CERT_DONE, Access::Check(checks::issuer)).doc(OLD_ISSUER_DOC),
+    Field::to_client("tls.fingerprint", server::CERT_DONE, Access::Check(checks::fingerprint))
+        .doc(OLD_FINGERPRINT_DOC),
+    Field::to_server("tls.fingerprint", client::CERT_DONE, Access::Check(checks::fingerprint))
+        .doc(OLD_FINGERPRINT_DOC),
+    Field::to_client("tls_cert_notbefore", server::CERT_DONE, Access::Check(checks::not_before))
+        .doc(NOT_BEFORE_DOC),
+    Field::to_server("tls_cert_notbefore", client::CERT_DONE, Access::Check(checks::not_before))
+        .doc(NOT_BEFORE_DOC),
+    Field::to_client("tls_cert_notafter", server::CERT_DONE, Access::Check(checks::not_after))
+        .doc(NOT_AFTER_DOC),
+    Field::to_server("tls_cert_notafter", client::CERT_DONE, Access::Check(checks::not_after))
+        .doc(NOT_AFTER_DOC),
+    Field::to_client("tls_cert_expired", server::CERT_DONE, Access::Check(checks::expired)).doc(EXPIRED_DOC),
+    Field::to_server("tls_cert_expired", client::CERT_DONE, Access::Check(checks::expired)).doc(EXPIRED_DOC),
+    Field::to_client("tls_cert_valid", server::CERT_DONE, Access::Check(checks::valid)).doc(VALID_DOC),
+    Field::to_server("tls_cert_valid", client::CERT_DONE, Access::Check(checks::valid)).doc(VALID_DOC),
+    Field::to_client("tls.store", server::CERT_DONE, Access::Check(checks::store)).doc(STORE_DOC),
+    Field::to_server("tls.store", client::CERT_DONE, Access::Check(checks::store)).doc(STORE_DOC),
 ];

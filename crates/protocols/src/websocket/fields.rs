@@ -1,21 +1,9 @@
 //! Fields of a frame.
 
-use weir_applayer::{Access, Field, FieldDirection, bytes, integer};
+use weir_applayer::{Access, Field, bytes, integer};
 
 use super::frame::{COMPRESSED, FIN, opcode};
 use super::transaction::{COMPLETE, WebSocketTransaction};
-
-const fn field(name: &'static str, access: Access, doc: &'static str) -> Field {
-    Field {
-        name,
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: COMPLETE,
-        access,
-        doc,
-    }
-}
 
 /// Names of flags.
 const FLAGS: &[(&str, u64)] = &[("fin", FIN as u64), ("comp", COMPRESSED as u64)];
@@ -30,20 +18,16 @@ const OPCODE: Access =
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
-    field(
-        "websocket.payload",
-        PAYLOAD,
-        "The payload of a frame, without mask and compression; of a message's last frame the whole message.",
+    Field::both("websocket.payload", COMPLETE, PAYLOAD).doc(
+        "The payload of a frame, without mask and compression; of a message's last frame the whole \
+         message.",
     ),
-    field(
-        "websocket.flags",
-        FLAG_BITS,
-        "The upper four bits of a frame's first byte, as a number or by the names `fin` and `comp`.",
-    ),
-    field("websocket.mask", MASK, "What the payload of a frame is masked with, where it is."),
-    field(
-        "websocket.opcode",
-        OPCODE,
-        "What a frame is, as a number or as `continuation`, `text`, `binary`, `close`, `ping` or `pong`.",
+    Field::both("websocket.flags", COMPLETE, FLAG_BITS)
+        .doc("The upper four bits of a frame's first byte, as a number or by the names `fin` and `comp`."),
+    Field::both("websocket.mask", COMPLETE, MASK)
+        .doc("What the payload of a frame is masked with, where it is."),
+    Field::both("websocket.opcode", COMPLETE, OPCODE).doc(
+        "What a frame is, as a number or as `continuation`, `text`, `binary`, `close`, `ping` or \
+         `pong`.",
     ),
 ];
