@@ -193,12 +193,6 @@ impl<'a> JsonWriter<'a> {
         self.out.push(b'"');
     }
 
-    /// Appends the output of `write`, one JSON value, as an array element or document.
-    pub fn push_raw(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        self.separate();
-        write(self.out);
-    }
-
     fn raw_string(&mut self, value: &[u8]) {
         self.out.push(b'"');
         escape(self.out, value);

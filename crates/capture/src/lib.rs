@@ -19,7 +19,7 @@ mod wait;
 
 pub use error::{ArchiveFault, Damage, SourceError};
 pub use filter::{FilterError, PacketFilter};
-pub use source::{Batch, CommentReading, PacketComment, PacketId, PacketSlot, Source, SourceStats, Verdict};
+pub use source::{Batch, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
 pub use sources::pcap_file::{
     ArchivedCaptures, CaptureReader, FileOrder, MAX_COMMENT_LENGTH, OpenPaths, PcapFile, list_paths,
     open_paths,

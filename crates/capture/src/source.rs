@@ -17,27 +17,8 @@ pub trait Source: Send {
     /// `wait`, and one that reads a pipe waits 50 ms at most.
     fn next_batch(&mut self, max: usize, wait: Duration) -> Result<Batch<'_>, SourceError>;
 
-    /// Says what becomes of a packet; a source that only listens takes no notice.
-    fn verdict(&mut self, id: PacketId, verdict: Verdict) -> Result<(), SourceError> {
-        let _ = (id, verdict);
-        Ok(())
-    }
-
     /// Returns the source's counters until now.
     fn stats(&self) -> SourceStats;
-}
-
-/// The number of a packet within its source, as [`RawPacket::number`] has it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PacketId(pub u64);
-
-/// Verdict of the engine on a packet inline.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// It goes on its way.
-    Accept,
-    /// It ends here.
-    Drop,
 }
 
 /// Totals of one source since it was opened.

@@ -15,7 +15,7 @@ use crate::load::{COMMAND_LINE, rule_environment};
 use crate::reading::Reading;
 use crate::run::{Engine, EngineError, Inputs, Position};
 use crate::worker::Worker;
-use crate::worker::records::Recorder;
+use crate::worker::recorder::Recorder;
 
 /// Which rule is explained.
 #[derive(Clone, PartialEq, Eq, Debug)]

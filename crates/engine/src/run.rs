@@ -32,7 +32,7 @@ use crate::stats::{Totals, peak_memory};
 use crate::summary::{RuleAlerts, Summary};
 use crate::tally::Tally;
 use crate::worker::part::FrameNotes;
-use crate::worker::records::Recorder;
+use crate::worker::recorder::Recorder;
 use crate::worker::{Worker, WorkerParts};
 
 /// Captures to read.

@@ -1,16 +1,13 @@
 //! State of a flow that all protocols have.
 
 use weir_base::{Direction, Duration, PerDirection, Place, Timestamp};
-use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags};
+use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags, ip_protocol};
 
 use crate::elephant::RateWindow;
 use crate::flags::FlowFlags;
 use crate::id::FlowId;
 use crate::settings::FlowSettings;
 use crate::state::{EndReason, FlowState};
-
-/// IP protocol number of TCP.
-pub(crate) const PROTOCOL_TCP: u8 = 6;
 
 /// A flow: its core and whatever the engine hangs on it.
 #[derive(Debug)]
@@ -185,7 +182,7 @@ impl FlowCore {
 
     /// Whether this flow is TCP.
     pub const fn is_tcp(&self) -> bool {
-        self.key.protocol == PROTOCOL_TCP
+        self.key.protocol == ip_protocol::TCP
     }
 
     /// Whether either direction was found to be an elephant.

@@ -19,8 +19,6 @@ impl FlowFlags {
     pub const ACTION_ACCEPT: Self = Self(1 << 4);
     /// A rule alerted.
     pub const ALERTED: Self = Self(1 << 5);
-    /// Packets are not inspected at all.
-    pub const NO_PACKET_INSPECTION: Self = Self(1 << 6);
     /// Payloads are not inspected.
     pub const NO_PAYLOAD_INSPECTION: Self = Self(1 << 7);
     /// The flow was ended early because memory was short.
@@ -43,14 +41,10 @@ impl FlowFlags {
     pub const PROTOCOL_DETECTED_TO_SERVER: Self = Self(1 << 16);
     /// Protocol detection to the client is over.
     pub const PROTOCOL_DETECTED_TO_CLIENT: Self = Self(1 << 17);
-    /// The protocol parser is not to be fed any more.
-    pub const NO_APPLICATION_LAYER: Self = Self(1 << 18);
     /// Rules without protocol, port or payload were evaluated to the server.
     pub const IP_ONLY_TO_SERVER: Self = Self(1 << 19);
     /// Rules without protocol, port or payload were evaluated to the client.
     pub const IP_ONLY_TO_CLIENT: Self = Self(1 << 20);
-    /// The flow is expected by another one (FTP data, for example).
-    pub const EXPECTED: Self = Self(1 << 21);
     /// An exception policy drops all packets.
     pub const EXCEPTION_DROP: Self = Self(1 << 22);
     /// The firewall drops all packets.

@@ -8,21 +8,15 @@
 
 use hashbrown::HashTable;
 use weir_base::{Blocks, Direction, Timestamp, prefetch};
-use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags};
+use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags, ip_protocol};
 
-use crate::core::{Counted, Flow, FlowCore, PROTOCOL_TCP};
+use crate::core::{Counted, Flow, FlowCore};
 use crate::counters::FlowCounters;
 use crate::flags::FlowFlags;
 use crate::hash;
 use crate::settings::{FlowSettings, IcmpErrors};
 use crate::state::{EndReason, FlowState};
 use crate::wheel::{Entry, Wheel};
-
-/// IP protocol number of IPv4 in IP.
-const PROTOCOL_IPV4: u8 = 4;
-
-/// IP protocol number of IPv6 in IP.
-const PROTOCOL_IPV6: u8 = 41;
 
 /// Most flows looked at to make room for one.
 const MAX_PRUNE_TRIES: usize = 64;
@@ -193,13 +187,6 @@ impl<S> FlowTable<S> {
         }
     }
 
-    /// Whether a flow with this key, in either direction, is there; does not count or make anything.
-    pub fn peek(&self, key: &FlowKey) -> Option<FlowIndex> {
-        let slot = self.find(key, self.hash(key))?;
-        let generation = self.slots.get(slot as usize)?.generation;
-        Some(FlowIndex { slot, generation })
-    }
-
     /// Gets ready for a packet that comes soon and is likely to have this key: asks the processor for the memory
     /// of its flow. The answer is what [`FlowTable::foreseen`] takes.
     #[inline]
@@ -273,14 +260,6 @@ impl<S> FlowTable<S> {
         }
     }
 
-    /// All flows, in no particular order.
-    pub fn iter(&self) -> impl Iterator<Item = (FlowIndex, &Flow<S>)> {
-        self.slots.iter().zip(0u32..).filter_map(|(slot, number)| {
-            let index = FlowIndex { slot: number, generation: slot.generation };
-            slot.flow.as_ref().map(|flow| (index, flow))
-        })
-    }
-
     /// Returns the number of flows.
     pub fn len(&self) -> usize {
         self.index.len()
@@ -291,24 +270,14 @@ impl<S> FlowTable<S> {
         self.index.is_empty()
     }
 
-    /// Whether memory is short.
-    pub const fn emergency(&self) -> bool {
+    #[cfg(test)]
+    const fn emergency(&self) -> bool {
         self.emergency
     }
 
     /// Returns the counters.
     pub const fn counters(&self) -> &FlowCounters {
         &self.counters
-    }
-
-    /// Returns the counters, for counts that only the engine can make.
-    pub const fn counters_mut(&mut self) -> &mut FlowCounters {
-        &mut self.counters
-    }
-
-    /// The settings.
-    pub const fn settings(&self) -> &FlowSettings {
-        &self.settings
     }
 
     /// Memory that sessions take elsewhere is short, or is so no more: while it is, each new flow ends a few others, as
@@ -322,11 +291,6 @@ impl<S> FlowTable<S> {
         self.pressed
     }
 
-    /// Changes the memcap; flows are ended as packets come.
-    pub const fn set_memcap(&mut self, bytes: u64) {
-        self.settings.memcap = bytes;
-    }
-
     /// The key under which `packet` is looked up, and whether it may make a flow.
     fn key_of(&self, packet: &Packet<'_>) -> Option<(FlowKey, bool)> {
         let mut key = FlowKey::of(packet)?;
@@ -338,7 +302,7 @@ impl<S> FlowTable<S> {
         }
         let quoted = match &packet.transport {
             // A tunnel of IP in IP is a flow of its own.
-            Transport::None if matches!(key.protocol, PROTOCOL_IPV4 | PROTOCOL_IPV6) => None,
+            Transport::None if matches!(key.protocol, ip_protocol::IPV4 | ip_protocol::IPV6) => None,
             Transport::None | Transport::Igmp(_) => return None,
             Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => icmp.embedded,
             _ => None,
@@ -384,8 +348,8 @@ impl<S> FlowTable<S> {
         if core.update(packet, direction, &self.settings) {
             self.counters.elephant += 1;
         }
-        let established =
-            core.state() == FlowState::Established || (core.key.protocol != PROTOCOL_TCP && core.both_seen());
+        let established = core.state() == FlowState::Established
+            || (core.key.protocol != ip_protocol::TCP && core.both_seen());
         Some(Found {
             index: FlowIndex { slot, generation: place.generation },
             direction,

@@ -5,13 +5,7 @@ use std::net::IpAddr;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
-use weir_packet::FlowKey;
-
-const PROTOCOL_TCP: u8 = 6;
-const PROTOCOL_UDP: u8 = 17;
-const PROTOCOL_ICMP: u8 = 1;
-const PROTOCOL_ICMPV6: u8 = 58;
-const PROTOCOL_SCTP: u8 = 132;
+use weir_packet::{FlowKey, ip_protocol};
 
 /// Types of ICMP that ask and answer: for these the pair of types stands for the ports.
 const ICMP_PAIRS: [(u16, u16); 10] =
@@ -55,9 +49,9 @@ pub fn append(out: &mut Vec<u8>, key: &FlowKey, seed: u16) {
 fn ports(key: &FlowKey) -> (bool, bool) {
     let pair = (key.source_port, key.destination_port);
     match key.protocol {
-        PROTOCOL_TCP | PROTOCOL_UDP | PROTOCOL_SCTP => (true, false),
-        PROTOCOL_ICMP => (true, !ICMP_PAIRS.contains(&pair)),
-        PROTOCOL_ICMPV6 => (true, !ICMPV6_PAIRS.contains(&pair)),
+        ip_protocol::TCP | ip_protocol::UDP | ip_protocol::SCTP => (true, false),
+        ip_protocol::ICMPV4 => (true, !ICMP_PAIRS.contains(&pair)),
+        ip_protocol::ICMPV6 => (true, !ICMPV6_PAIRS.contains(&pair)),
         _ => (false, false),
     }
 }

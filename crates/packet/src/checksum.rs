@@ -4,11 +4,8 @@
 //! IPv4 without a checksum.
 
 use crate::header::{Ip, Transport};
+use crate::ip_protocol;
 use crate::packet::Packet;
-
-const TCP: u8 = 6;
-const UDP: u8 = 17;
-const ICMPV6: u8 = 58;
 
 /// Whether the checksum of the innermost IPv4 header is right.
 pub fn ipv4_valid(packet: &Packet<'_>) -> Option<bool> {
@@ -29,10 +26,10 @@ pub fn transport_valid(packet: &Packet<'_>) -> Option<bool> {
         Ip::V6(ip) => ip.payload,
     };
     let (protocol, segment) = match &packet.transport {
-        Transport::Tcp(_) => (TCP, segment),
+        Transport::Tcp(_) => (ip_protocol::TCP, segment),
         Transport::Udp(udp) if udp.checksum == 0 && ip.is_v4() => return None,
-        Transport::Udp(udp) => (UDP, segment.get(..usize::from(udp.length))?),
-        Transport::Icmpv6(_) => (ICMPV6, segment),
+        Transport::Udp(udp) => (ip_protocol::UDP, segment.get(..usize::from(udp.length))?),
+        Transport::Icmpv6(_) => (ip_protocol::ICMPV6, segment),
         Transport::Icmpv4(_) => return Some(fold(sum(segment)) == u16::MAX),
         Transport::Sctp(_) => return sctp_valid(segment),
         Transport::None | Transport::Igmp(_) | Transport::Esp { .. } => return None,
@@ -49,7 +46,7 @@ fn with_pseudo_header(ip: &Ip<'_>, protocol: u8, segment: &[u8]) -> u64 {
 
 /// The checksum that a TCP segment in `ip` should carry where the field itself is zero.
 pub fn tcp(ip: &Ip<'_>, segment: &[u8]) -> u16 {
-    !u16::from_be(fold(with_pseudo_header(ip, TCP, segment)))
+    !u16::from_be(fold(with_pseudo_header(ip, ip_protocol::TCP, segment)))
 }
 
 /// The checksum that a header or message should carry where the field itself is zero.

@@ -14,6 +14,7 @@ pub mod defrag;
 pub mod event;
 pub mod flow_key;
 pub mod header;
+pub mod ip_protocol;
 pub mod packet;
 pub mod raw;
 mod rewrite;

@@ -173,11 +173,6 @@ events! {
 impl StreamEvent {
     /// Number of events.
     pub const COUNT: usize = Self::ALL.len();
-
-    /// Whether reassembly found it; anomaly records file these apart.
-    pub fn is_reassembly(self) -> bool {
-        self.name().starts_with("reassembly_")
-    }
 }
 
 #[cfg(test)]

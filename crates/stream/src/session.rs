@@ -368,11 +368,6 @@ impl TcpSession {
         self.halves[direction].tcp_flags
     }
 
-    /// All TCP flags seen.
-    pub const fn all_tcp_flags(&self) -> u8 {
-        self.halves.to_server.tcp_flags | self.halves.to_client.tcp_flags
-    }
-
     /// Missing pieces of one direction.
     pub fn gaps(&self, direction: Direction) -> u32 {
         self.halves[direction].gaps().0

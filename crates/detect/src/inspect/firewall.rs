@@ -19,9 +19,6 @@ use crate::ruleset::{PacketClass, Ruleset};
 use crate::state::FirewallTransaction;
 use crate::state::WaitingRule;
 
-/// The number of UDP.
-const UDP: u8 = 17;
-
 /// Decisions on a packet or its flow from before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
@@ -280,7 +277,7 @@ impl<R: Recorder> Inspector<R> {
                 Ruling::Drop { .. } => {
                     // No other datagram brings more of what the dropped one had.
                     mine.complete[direction] = here.transaction.meta().only.is_some()
-                        && inspection.facts.packet.ip_protocol() == Some(UDP);
+                        && inspection.facts.packet.ip_protocol() == Some(weir_packet::ip_protocol::UDP);
                     return;
                 }
             }

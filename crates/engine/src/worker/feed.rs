@@ -269,6 +269,10 @@ pub(crate) fn endpoints(core: &FlowCore) -> Endpoints {
         client_port: core.key.source_port,
         server: core.key.destination,
         server_port: core.key.destination_port,
-        transport: if core.key.protocol == 17 { Transport::Udp } else { Transport::Tcp },
+        transport: if core.key.protocol == weir_packet::ip_protocol::UDP {
+            Transport::Udp
+        } else {
+            Transport::Tcp
+        },
     }
 }

@@ -10,13 +10,13 @@ mod files;
 mod findings;
 mod firewall;
 mod flow_end;
-#[cfg(test)]
-mod foresight_tests;
+mod foresight;
 mod frames;
 mod inspect;
 pub(crate) mod packet_log;
 pub(crate) mod part;
-pub(crate) mod records;
+pub(crate) mod recorder;
+mod records;
 mod tcp;
 pub(crate) mod transactions;
 mod verdict;
@@ -35,7 +35,7 @@ use weir_magic::Magic;
 use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
 use weir_packet::decode::dispatch::Reading;
-use weir_packet::decode::{Decoder, PacketList, glance};
+use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
 use weir_stream::StreamShared;
@@ -47,9 +47,11 @@ use self::exception::{ExceptionCounters, Target};
 use self::feed::{AppReports, AppShared};
 use self::findings::Findings;
 use self::firewall::BeforeFlow;
+use self::foresight::Foreseen;
+pub use self::foresight::{FEW_FLOWS, FORESIGHT};
 use self::packet_log::PacketLog;
 use self::part::Parts;
-use self::records::Recorder;
+use self::recorder::Recorder;
 use self::verdict::Verdicts;
 use crate::log::EngineLog;
 use crate::session::Session;
@@ -125,29 +127,6 @@ pub(crate) struct Rest {
     pub(crate) spare_reports: Option<Box<AppReports>>,
 }
 
-/// Packets before its turn at which a packet is foreseen.
-pub const FORESIGHT: usize = 8;
-
-/// So many flows are near enough as it is.
-pub const FEW_FLOWS: usize = 8192;
-
-/// Hashes of packets that come soon, from the latest on half as many as [`FORESIGHT`].
-#[derive(Default)]
-struct Foreseen {
-    hashes: [Option<u32>; FORESIGHT / 2],
-    next: usize,
-}
-
-impl Foreseen {
-    /// Takes the hash of the packet that is foreseen now, for that of the one which is halfway.
-    #[inline]
-    fn halfway(&mut self, hash: Option<u32>) -> Option<u32> {
-        let place = self.hashes.get_mut(self.next)?;
-        self.next = (self.next + 1) % (FORESIGHT / 2);
-        std::mem::replace(place, hash)
-    }
-}
-
 impl Worker {
     /// A worker that writes its records through `recorder`, and takes its turn in `order` where it
     /// touches what workers share.
@@ -214,21 +193,6 @@ impl Worker {
     /// The inspection of the worker's packets.
     pub fn inspector(&mut self) -> &mut Inspector {
         &mut self.rest.inspector
-    }
-
-    /// Gets ready for a packet that comes after [`FORESIGHT`] others: asks the processor for its flow's memory
-    /// first, and halfway for what the flow refers to.
-    #[inline]
-    pub fn foresee(&mut self, raw: &RawPacket<'_>) {
-        if self.flows.len() < self.few_flows {
-            return;
-        }
-        let hash = glance(raw).map(|key| self.flows.foresee(&key));
-        let halfway = self.foreseen.halfway(hash);
-        if let Some(flow) = halfway.and_then(|hash| self.flows.foreseen(hash)) {
-            flow.session.fetch();
-            self.rest.recorder.fetch(flow.session.connection);
-        }
     }
 
     /// Takes one packet of the capture, whose clock shows `clock`, with all that it carries.

@@ -1,356 +1,23 @@
 //! From what happened to records: alerts, drops, anomalies, transactions, files, flows.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_applayer::protocol::NO_EVE_NAME;
-use weir_base::{Direction, Position, Timestamp};
+use weir_base::Direction;
 use weir_detect::Alert;
-use weir_detect::names::NameList;
 use weir_detect::signature::Signature;
 use weir_flow::Flow;
-use weir_output::formats::eve;
-use weir_output::formats::stream_data::StreamDataKind;
 use weir_output::{
-    AlertRecord, AnomalyRecord, CaptureFacts, DropRecord, FlowEndRecord, FlowView, Format, Outlets,
-    PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
-    TcpSummary,
+    AlertRecord, AnomalyRecord, DropRecord, FlowView, PayloadPiece, Record, RecordContext, RecordKind,
+    StreamPayload, StreamRecord, TcpSummary,
 };
-use weir_packet::Packet;
-use weir_packet::decode::dispatch::Dispatch;
-use weir_packet::defrag::Misfit;
+use weir_packet::{Packet, ip_protocol};
 use weir_stream::{Kept, StreamSettings, TcpSession};
-use weir_zeek::{ConnectionId, ObservedFlow, Observer, Traffic};
+use weir_zeek::ObservedFlow;
 
 use super::findings::Findings;
-use super::{Moment, PacketContext, Rest, transactions};
-use crate::session::{Session, parser_of};
-use crate::stats::MacCounters;
-use crate::tally::{AlertExample, Tally};
-
-/// A worker's outputs.
-pub struct Recorder {
-    formats: Vec<Box<dyn Format>>,
-    wants: RecordKinds,
-    pub(super) outlets: Outlets,
-    pub(super) names: Arc<NameList>,
-    pub(super) zeek: Option<Observer>,
-    pub(super) capture: Option<Arc<CaptureFacts>>,
-    /// Flow records show link-layer addresses: how many there were.
-    macs: Option<MacCounters>,
-    /// Records by type.
-    counts: BTreeMap<&'static str, u64>,
-}
-
-impl Recorder {
-    /// A recorder that gives records to `formats`.
-    pub fn new(
-        formats: Vec<Box<dyn Format>>,
-        outlets: Outlets,
-        names: Arc<NameList>,
-        zeek: Option<Observer>,
-        macs: bool,
-    ) -> Self {
-        let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
-        let macs = macs.then(MacCounters::default);
-        Self { formats, wants, outlets, names, zeek, capture: None, macs, counts: BTreeMap::new() }
-    }
-
-    /// One that is lent Zeek's logs at times ([`Self::lend`]) and writes nothing else.
-    pub(super) fn lent() -> Self {
-        Self::new(Vec::new(), Outlets::nowhere(), Arc::default(), None, false)
-    }
-
-    /// Lends `other` Zeek's logs, or takes them back.
-    pub(super) fn lend(&mut self, other: &mut Self) {
-        std::mem::swap(&mut self.zeek, &mut other.zeek);
-        std::mem::swap(&mut self.outlets, &mut other.outlets);
-    }
-
-    /// Returns the numbers of link-layer addresses of flows.
-    pub(crate) fn mac_counters(&self) -> MacCounters {
-        self.macs.clone().unwrap_or_default()
-    }
-
-    /// Whether some output wants records of this kind.
-    pub(crate) fn wants(&self, kind: RecordKind) -> bool {
-        self.wants.has(kind)
-    }
-
-    /// Names the capture file that the next packets are from.
-    pub fn set_capture_file(&mut self, name: Arc<str>) {
-        self.capture = Some(Arc::new(CaptureFacts::of(name)));
-    }
-
-    /// The next packet is of this number, and has this comment.
-    pub fn set_comment(&mut self, packet: u64, text: &[u8]) {
-        if let Some(capture) = &mut self.capture {
-            Arc::make_mut(capture).comment = Some((packet, text.into()));
-        }
-    }
-
-    /// Returns the number of records of each type.
-    pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
-        self.counts.iter().map(|(name, count)| (*name, *count))
-    }
-
-    /// The buffers of what is written.
-    pub(crate) const fn outlets(&mut self) -> &mut Outlets {
-        &mut self.outlets
-    }
-
-    /// Hands on what was gathered, if it is much; all before `reached` is recorded.
-    pub fn progress(&mut self, reached: Position) {
-        if self.outlets.is_full() {
-            self.write_ended();
-        }
-        self.outlets.progress(reached);
-    }
-
-    /// Writes what Zeek's logs hold back.
-    fn write_ended(&mut self) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.write_ended(&mut self.outlets);
-        }
-    }
-
-    /// Hands on what was gathered, however little: other workers' records wait for it.
-    pub fn hand_on(&mut self, reached: Position) {
-        self.write_ended();
-        self.outlets.hand_on(reached);
-    }
-
-    /// Sets the position of the records that follow.
-    pub(crate) fn stand(&mut self, position: Position) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.stand(position);
-        }
-    }
-
-    /// The capture's clock enters another second, with the packet `number`.
-    pub(crate) fn tick(&mut self, clock: Timestamp, number: u64, traffic: impl FnOnce() -> Traffic) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.tick(clock, number, traffic, &mut self.outlets);
-        }
-    }
-
-    /// Ends Zeek's connections that are over at the capture's clock.
-    pub(crate) fn expire(&mut self, clock: Timestamp) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.expire(clock, &mut self.outlets);
-        }
-    }
-
-    /// The capture ended, when its clock showed `clock`, and so do Zeek's connections.
-    pub(crate) fn close(&mut self, clock: Timestamp, traffic: &Traffic) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.finish(clock, traffic, &mut self.outlets);
-        }
-    }
-
-    /// Writes what the connections of all workers share, and what went wrong by `clock` or is in `doubt`; for one
-    /// of them, when all are done.
-    pub fn finish_shared(&mut self, clock: Timestamp, problems: &[String], doubt: Option<&str>) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.finish_shared(clock, problems, doubt, &mut self.outlets);
-        }
-    }
-
-    /// Hands on everything: the worker is done. Answers how many records were lost on the way.
-    pub fn finish(&mut self) -> u64 {
-        self.outlets.finish();
-        self.outlets.lost()
-    }
-
-    /// Writes counters.
-    pub fn stats(&mut self, position: Position, now: Timestamp, stats: &StatsRecord<'_>) {
-        self.record(&RecordContext::at(position, now), &Record::Stats(*stats));
-    }
-
-    /// Whether some output wants this record.
-    pub(super) fn wants_record(&self, record: &Record<'_>) -> bool {
-        self.wants.has(record.kind())
-            && match record {
-                // A protocol may have logs of Zeek's only.
-                Record::Transaction(record) => {
-                    self.formats.iter().any(|format| format.wants_protocol(record.protocol))
-                }
-                _ => true,
-            }
-    }
-
-    /// A rule matched in a packet of the connection that `zeek` keeps, if it has one.
-    fn alert(&mut self, cx: &RecordContext<'_>, zeek: Option<&ObservedFlow>, alert: AlertRecord<'_>) {
-        if let Some(worker) = &mut self.zeek {
-            worker.alert(zeek, cx, &alert, &mut self.outlets);
-        }
-        self.record(cx, &Record::Alert(alert));
-    }
-
-    pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
-        if !self.wants_record(record) {
-            return;
-        }
-        let kind = record.kind();
-        let before = self.outlets.records();
-        for format in &mut self.formats {
-            if format.wants().has(kind) {
-                format.record(cx, record, &mut self.outlets);
-            }
-        }
-        // What no log shows does not count.
-        if self.outlets.records() > before {
-            *self.counts.entry(type_name(record)).or_default() += 1;
-        }
-    }
-
-    /// A packet of a flow goes by, before anything is made of it.
-    pub(crate) fn packet_seen(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
-        if let Some(counters) = &mut self.macs {
-            let macs = flow.session.macs.get_or_insert_default();
-            macs.add(context.packet, context.direction);
-            counters.note(macs);
-        }
-        if let (Some(zeek), Some(id)) = (&mut self.zeek, context.connection)
-            && flow.session.connection != Some(id)
-        {
-            flow.session.connection = Some(id);
-            transactions::end(zeek, flow, &mut self.outlets);
-            zeek.flow_begin(&mut flow.session.zeek, id, &mut self.outlets);
-        }
-    }
-
-    /// Asks the processor for what the next packet of a connection will need.
-    #[inline]
-    pub(crate) fn fetch(&self, connection: Option<ConnectionId>) {
-        if let (Some(zeek), Some(id)) = (&self.zeek, connection) {
-            zeek.fetch(id);
-        }
-    }
-
-    /// A packet that was captured alone goes by, whose flow has had packets of the connection `known`; its
-    /// connection. The checksum of a `corrupt` one is wrong.
-    #[inline]
-    pub(crate) fn packet(
-        &mut self,
-        packet: &Packet<'_>,
-        known: Option<ConnectionId>,
-        corrupt: bool,
-    ) -> Option<ConnectionId> {
-        self.zeek.as_mut()?.packet(packet, known, corrupt, &mut self.outlets)
-    }
-
-    /// All that was decoded of a frame goes by, inner packets first.
-    pub(crate) fn frame(&mut self, packets: &[Packet<'_>]) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.frame(packets, &mut self.outlets);
-        }
-    }
-
-    /// A fragment goes by, which went so with those before it.
-    pub(crate) fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.fragment(packet, misfit, &mut self.outlets);
-        }
-    }
-
-    /// A frame goes by, standing at `position`, of which other workers have a part.
-    pub(crate) fn frame_in_part(
-        &mut self,
-        packets: &[Packet<'_>],
-        dispatches: &[Dispatch],
-        position: Position,
-    ) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.frame_in_part(packets, dispatches, position, &mut self.outlets);
-        }
-    }
-
-    /// Zeek's connection of the packet at `index` of those that went by last.
-    pub(crate) fn connection(&self, index: usize) -> Option<ConnectionId> {
-        self.zeek.as_ref()?.connection(index)
-    }
-
-    /// As [`Self::connection`], of the packet at `index` of those that rules read; `wider` replaces them where given.
-    pub(crate) fn connection_of(
-        &self,
-        index: usize,
-        packet: &Packet<'_>,
-        wider: &[Packet<'_>],
-    ) -> Option<ConnectionId> {
-        match wider {
-            [] => self.connection(index),
-            _ => self.connection(wider.iter().position(|other| other.is_same(packet))?),
-        }
-    }
-
-    /// Opens the Zeek logs of a flow's protocol once it is known.
-    pub(super) fn open_zeek(&mut self, flow: &mut Flow<Session>) {
-        let session = &mut flow.session;
-        if session.zeek.as_deref().is_none_or(ObservedFlow::is_open) || session.has_own_zeek_reading() {
-            return;
-        }
-        let (Some(worker), Some(log)) = (&mut self.zeek, session.zeek.as_deref_mut()) else { return };
-        if let Some(parser) = parser_of(&session.retiring, &session.app) {
-            worker.protocol_begin(log, parser.protocol());
-        }
-    }
-
-    /// The parser of a flow's protocol failed: Zeek's `conn` does not name it.
-    pub(crate) fn zeek_violation(&mut self, flow: &mut Flow<Session>) {
-        if flow.session.is_forked() {
-            return;
-        }
-        self.open_zeek(flow);
-        if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
-            && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
-        {
-            zeek.protocol_violation(state, protocol, &mut self.outlets);
-        }
-    }
-
-    /// Ends the Zeek logs of a flow's protocol: it speaks another one.
-    pub(crate) fn change_zeek(&mut self, flow: &mut Flow<Session>) {
-        if flow.session.is_forked() {
-            return;
-        }
-        if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
-            zeek.protocol_end(state, &mut self.outlets);
-        }
-    }
-
-    /// Ends the Zeek logs of a flow: it is over.
-    pub(crate) fn end_zeek(&mut self, flow: &mut Flow<Session>) {
-        if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
-            zeek.flow_end(state, &mut self.outlets);
-        }
-    }
-
-    /// A flow ended.
-    pub(crate) fn flow_ended(&mut self, flow: &Flow<Session>, position: Position, tally: &mut Tally) {
-        let core = &flow.core;
-        let name = match flow.session.app.as_deref().and_then(|app| app.protocol()) {
-            Some(protocol) if protocol.eve_name == NO_EVE_NAME => Cow::Borrowed(protocol.name),
-            Some(protocol) => Cow::Borrowed(protocol.eve_name),
-            None => transport_name(core.key.protocol),
-        };
-        let ends = [core.key.source, core.key.destination];
-        tally.flow(&name, ends, core.total_packets(), core.total_bytes());
-        let names = Arc::clone(&self.names);
-        let cx = RecordContext {
-            flow: Some(view(flow)),
-            names: Some(&names),
-            ..RecordContext::at(position, core.last)
-        };
-        let record = FlowEndRecord {
-            exception_policies: flow.session.policies(),
-            transactions: flow.session.parser().map(|p| p.created()),
-            bypassed: None,
-        };
-        self.record(&cx, &Record::FlowEnd(record));
-    }
-}
+use super::{Moment, PacketContext, Rest};
+use crate::session::Session;
+use crate::tally::AlertExample;
 
 /// The bytes that are kept of a TCP session, as alerts show them.
 struct KeptStream<'a>(&'a TcpSession, &'a StreamSettings);
@@ -364,25 +31,6 @@ impl StreamPayload for KeptStream<'_> {
             })
         });
     }
-}
-
-/// The type of a record, as EVE names it, or its output.
-fn type_name(record: &Record<'_>) -> &'static str {
-    eve::event_type(record)
-        .or_else(|| StreamDataKind::of(record.kind()).map(StreamDataKind::name))
-        .unwrap_or_default()
-}
-
-/// The name of an IP protocol in the summary.
-fn transport_name(protocol: u8) -> Cow<'static, str> {
-    Cow::Borrowed(match protocol {
-        1 => "icmp",
-        6 => "tcp, protocol unknown",
-        17 => "udp, protocol unknown",
-        58 => "icmpv6",
-        132 => "sctp",
-        other => return Cow::Owned(format!("ip protocol {other}")),
-    })
 }
 
 /// A flow as records see it.
@@ -564,7 +212,8 @@ impl Rest {
                 alert: &known,
                 rule: &signature.info,
                 dropped,
-                tx_guessed: found.is_some() && cx.flow.is_some_and(|flow| flow.core.key.protocol != 17),
+                tx_guessed: found.is_some()
+                    && cx.flow.is_some_and(|flow| flow.core.key.protocol != ip_protocol::UDP),
                 verdict,
                 stream: stream.as_ref().map(|stream| stream as &dyn StreamPayload),
                 frame: alert.frame.and_then(|id| frames?.record(id)),
@@ -580,7 +229,7 @@ impl Rest {
     fn transaction_of(&self, cx: &RecordContext<'_>, alert: &Alert, signature: &Signature) -> Option<u64> {
         let flow = cx.flow.as_ref()?;
         let parser = flow.parser?;
-        let datagram = flow.core.key.protocol == 17 && !signature.head.app_protocols.is_empty();
+        let datagram = flow.core.key.protocol == ip_protocol::UDP && !signature.head.app_protocols.is_empty();
         if !datagram && !self.settings.detect.guess_applayer_tx {
             return None;
         }

@@ -13,11 +13,12 @@ use std::net::IpAddr;
 
 use weir_base::{Reader, Timestamp};
 
-use super::layers::{ether_type, ip_protocol};
+use super::layers::ether_type;
 use super::settings::may_be_teredo;
 use super::{Decoder, DecoderSettings, PacketList};
 use crate::defrag::{DefragSettings, Defragmenter, MAX_REASSEMBLY_DEPTH};
 use crate::header::{MAX_VLANS, Transport, VlanTags};
+use crate::ip_protocol;
 use crate::packet::Packet;
 use crate::raw::{LinkType, RawPacket};
 

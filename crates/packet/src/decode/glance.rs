@@ -7,9 +7,10 @@ use std::net::IpAddr;
 
 use weir_base::Reader;
 
-use super::layers::{ether_type, ip_protocol};
+use super::layers::ether_type;
 use crate::flow_key::FlowKey;
 use crate::header::{MAX_VLANS, VlanTags};
+use crate::ip_protocol;
 use crate::raw::{LinkType, RawPacket};
 
 /// Bytes of an IPv6 header (RFC 8200, 3).

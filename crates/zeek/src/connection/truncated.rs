@@ -6,12 +6,10 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use weir_base::Reader;
-use weir_packet::Packet;
+use weir_packet::{Packet, ip_protocol};
 
 use super::view::{PacketView, Payload};
 
-const PROTOCOL_TCP: u8 = 6;
-const PROTOCOL_UDP: u8 = 17;
 const TCP_HEADER: u32 = 20;
 const UDP_HEADER: u32 = 8;
 const IPV6_HEADER: u32 = 40;
@@ -35,8 +33,8 @@ pub(super) fn view(packet: &Packet<'_>) -> Option<PacketView> {
     let source_port = reader.u16()?;
     let destination_port = reader.u16()?;
     let payload = match ip.protocol {
-        PROTOCOL_TCP => tcp(&mut reader, ip.above)?,
-        PROTOCOL_UDP => Payload::Udp(u32::from(reader.u16()?).saturating_sub(UDP_HEADER)),
+        ip_protocol::TCP => tcp(&mut reader, ip.above)?,
+        ip_protocol::UDP => Payload::Udp(u32::from(reader.u16()?).saturating_sub(UDP_HEADER)),
         _ => return None,
     };
     Some(PacketView {

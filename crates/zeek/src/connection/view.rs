@@ -3,24 +3,11 @@
 use std::net::IpAddr;
 
 use weir_base::Timestamp;
-use weir_packet::{FlowKey, Ip, Packet, Tcp, Transport};
+use weir_packet::{FlowKey, Ip, Packet, Tcp, Transport, ip_protocol};
 
 use super::key::Key;
 use super::segment::NextSegment;
 use super::{mobile, truncated};
-
-const PROTOCOL_IGMP: u8 = 2;
-const PROTOCOL_IPV4: u8 = 4;
-const PROTOCOL_TCP: u8 = 6;
-const PROTOCOL_UDP: u8 = 17;
-const PROTOCOL_IPV6: u8 = 41;
-const PROTOCOL_GRE: u8 = 47;
-const PROTOCOL_ESP: u8 = 50;
-const PROTOCOL_AH: u8 = 51;
-const PROTOCOL_ICMP: u8 = 1;
-const PROTOCOL_ICMPV6: u8 = 58;
-const PROTOCOL_NONE: u8 = 59;
-const PROTOCOL_MOBILITY: u8 = 135;
 
 /// Length of the fixed IPv6 header, which its payload length leaves out.
 const IPV6_HEADER: u32 = 40;
@@ -235,18 +222,18 @@ fn other_parts(packet: &Packet<'_>, transport: &Transport<'_>, above_ip: u32) ->
         // Their headers were too damaged to be read, or they are no connections.
         _ if matches!(
             key.protocol,
-            PROTOCOL_TCP
-                | PROTOCOL_UDP
-                | PROTOCOL_ICMP
-                | PROTOCOL_ICMPV6
-                | PROTOCOL_IGMP
-                | PROTOCOL_IPV4
-                | PROTOCOL_IPV6
-                | PROTOCOL_GRE
-                | PROTOCOL_ESP
-                | PROTOCOL_AH
-                | PROTOCOL_NONE
-                | PROTOCOL_MOBILITY
+            ip_protocol::TCP
+                | ip_protocol::UDP
+                | ip_protocol::ICMPV4
+                | ip_protocol::ICMPV6
+                | ip_protocol::IGMP
+                | ip_protocol::IPV4
+                | ip_protocol::IPV6
+                | ip_protocol::GRE
+                | ip_protocol::ESP
+                | ip_protocol::AH
+                | ip_protocol::NONE
+                | ip_protocol::MOBILITY
         ) =>
         {
             return None;

@@ -21,7 +21,7 @@ use weir_zeek::{ObservedFlow, Observer};
 
 use super::Rest;
 use super::feed::endpoints;
-use super::records::Recorder;
+use super::recorder::Recorder;
 use super::transactions::{complete, completion, each_live};
 use crate::session::Session;
 

@@ -18,7 +18,7 @@ use weir_packet::{LinkType, Packet};
 use weir_zeek::ConnectionId;
 
 use crate::session::Session;
-use crate::worker::records::Recorder;
+use crate::worker::recorder::Recorder;
 use crate::worker::{Connection, Moment, Rest, Worker, WorkerParts, quotes};
 
 /// Facts that the packets of a frame share.

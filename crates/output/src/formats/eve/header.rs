@@ -3,21 +3,15 @@
 use std::net::IpAddr;
 
 use weir_base::{Direction, JsonWriter, Timestamp};
-use weir_packet::{Packet, Transport};
+use weir_packet::{Packet, Transport, ip_protocol};
 
 use super::RecordWriter;
 use crate::record::{AppProtocols, FlowView, RecordContext};
 use crate::{address, community_id, protocol_number};
 
-const PROTOCOL_ICMP: u8 = 1;
-const PROTOCOL_TCP: u8 = 6;
-const PROTOCOL_UDP: u8 = 17;
-const PROTOCOL_ICMPV6: u8 = 58;
-const PROTOCOL_SCTP: u8 = 132;
-
 /// Whether records of an IP protocol show ports.
 pub(super) const fn has_ports(protocol: u8) -> bool {
-    matches!(protocol, PROTOCOL_TCP | PROTOCOL_UDP | PROTOCOL_SCTP)
+    matches!(protocol, ip_protocol::TCP | ip_protocol::UDP | ip_protocol::SCTP)
 }
 
 /// Whose addresses come first.
@@ -275,7 +269,7 @@ fn packet_kind(packet: &Packet<'_>, json: &mut JsonWriter<'_>) {
 fn flow_kind(cx: &RecordContext<'_>, protocol: u8, json: &mut JsonWriter<'_>) {
     let Some(flow) = &cx.flow else { return };
     match protocol {
-        PROTOCOL_ICMP | PROTOCOL_ICMPV6 => {
+        ip_protocol::ICMPV4 | ip_protocol::ICMPV6 => {
             if let Some(icmp) = flow.core.icmp.to_server {
                 json.unsigned("icmp_type", icmp.kind);
                 json.unsigned("icmp_code", icmp.code);

@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use super::super::walk::{Inner, Outcome, Walk};
 use crate::event::DecodeEvent;
 use crate::header::{Ip, Ipv4, Ipv4Options};
+use crate::ip_protocol;
 use crate::packet::{LayerKind, Origin};
 
 /// Length of the header without options.
@@ -14,29 +15,6 @@ const RESERVED_FLAG: u16 = 0x8000;
 const DONT_FRAGMENT: u16 = 0x4000;
 const MORE_FRAGMENTS: u16 = 0x2000;
 const OFFSET_MASK: u16 = 0x1fff;
-
-/// IP protocol numbers (IANA).
-pub(in crate::decode) mod ip_protocol {
-    pub(in crate::decode) const HOP_BY_HOP: u8 = 0;
-    pub(in crate::decode) const ICMPV4: u8 = 1;
-    pub(in crate::decode) const IGMP: u8 = 2;
-    pub(in crate::decode) const IPV4: u8 = 4;
-    pub(in crate::decode) const TCP: u8 = 6;
-    pub(in crate::decode) const UDP: u8 = 17;
-    pub(in crate::decode) const IPV6: u8 = 41;
-    pub(in crate::decode) const ROUTING: u8 = 43;
-    pub(in crate::decode) const FRAGMENT: u8 = 44;
-    pub(in crate::decode) const GRE: u8 = 47;
-    pub(in crate::decode) const ESP: u8 = 50;
-    pub(in crate::decode) const AH: u8 = 51;
-    pub(in crate::decode) const ICMPV6: u8 = 58;
-    pub(in crate::decode) const NONE: u8 = 59;
-    pub(in crate::decode) const DESTINATION_OPTIONS: u8 = 60;
-    pub(in crate::decode) const SCTP: u8 = 132;
-    pub(in crate::decode) const MOBILITY: u8 = 135;
-    pub(in crate::decode) const HIP: u8 = 139;
-    pub(in crate::decode) const SHIM6: u8 = 140;
-}
 
 impl<'a> Walk<'_, 'a> {
     pub(in crate::decode) fn ipv4(&mut self, bytes: &'a [u8]) -> Outcome {

@@ -3,10 +3,10 @@
 use std::net::Ipv6Addr;
 
 use super::super::walk::{Inner, Outcome, Walk};
-use super::ipv4::ip_protocol;
 use super::ipv6_extensions::Chain;
 use crate::event::DecodeEvent;
 use crate::header::{Ip, Ipv6};
+use crate::ip_protocol;
 use crate::packet::{LayerKind, Origin};
 
 /// Length of the fixed header.

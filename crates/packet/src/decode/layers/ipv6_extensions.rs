@@ -1,10 +1,10 @@
 //! IPv6 extension headers (RFC 8200 4, RFC 4302, RFC 6275, RFC 7401, RFC 5533).
 
 use super::super::walk::Walk;
-use super::ipv4::ip_protocol;
 use super::ipv6::LENGTH as IPV6_LENGTH;
 use crate::event::DecodeEvent;
 use crate::header::Ipv6Fragment;
+use crate::ip_protocol;
 use crate::packet::LayerKind;
 
 /// Least length of any extension header; those of variable length count in this unit.

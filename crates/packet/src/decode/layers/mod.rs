@@ -38,4 +38,3 @@ mod vxlan;
 mod vxlan_gpe;
 
 pub(in crate::decode) use ethernet::ether_type;
-pub(in crate::decode) use ipv4::ip_protocol;

@@ -5,10 +5,10 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use weir_base::Reader;
 
 use super::super::walk::Walk;
-use super::ipv4::ip_protocol;
 use super::ipv6::LENGTH as IPV6_LENGTH;
 use crate::event::DecodeEvent;
 use crate::header::Embedded;
+use crate::ip_protocol;
 
 const IPV4_LEAST: usize = 20;
 

@@ -5,7 +5,7 @@ mod fragment;
 use std::net::IpAddr;
 
 use weir_base::Reader;
-use weir_packet::{DecodeEvent, Ip, LayerKind, Origin, Packet, Transport, checksum};
+use weir_packet::{DecodeEvent, Ip, LayerKind, Origin, Packet, Transport, checksum, ip_protocol};
 
 use crate::connection::{PacketView, mobile};
 
@@ -15,10 +15,6 @@ pub(crate) use fragment::look_at_fragment;
 const MAX_TAGS: usize = 2;
 
 const PPPOE_HEADER: usize = 6;
-const PROTOCOL_ICMP: u8 = 1;
-const PROTOCOL_TCP: u8 = 6;
-const PROTOCOL_UDP: u8 = 17;
-const PROTOCOL_ICMPV6: u8 = 58;
 
 /// Two hosts, the sender first.
 type Hosts = (IpAddr, IpAddr);
@@ -218,9 +214,9 @@ fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
         return Some(of_link("internally_truncated_header", "IP"));
     }
     let (least, source) = match protocol {
-        PROTOCOL_TCP => (20, "TCP"),
-        PROTOCOL_UDP => (8, "UDP"),
-        PROTOCOL_ICMP | PROTOCOL_ICMPV6 => (8, "ICMP"),
+        ip_protocol::TCP => (20, "TCP"),
+        ip_protocol::UDP => (8, "UDP"),
+        ip_protocol::ICMPV4 | ip_protocol::ICMPV6 => (8, "ICMP"),
         _ => return None,
     };
     let is_cut = bytes.len() - header < least;

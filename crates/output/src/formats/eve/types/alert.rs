@@ -5,7 +5,7 @@ use weir_config::eve::XffSettings;
 use weir_config::value;
 use weir_detect::firewall::FirewallMatch;
 use weir_detect::{Alert, AlertContext};
-use weir_packet::{Packet, Transport};
+use weir_packet::{Packet, Transport, ip_protocol};
 use weir_rules::info::Target;
 use weir_rules::{Action, RuleInfo};
 
@@ -17,8 +17,6 @@ use crate::record::{
     AlertRecord, PayloadPiece, Record, RecordContext, StreamPayload, Verdict, VerdictAction,
 };
 use crate::{address, protocol_number};
-
-const PROTOCOL_TCP: u8 = 6;
 
 /// Rules that matched, and packets that `tag` asked for.
 pub(super) static TYPE: RecordType = RecordType {
@@ -246,7 +244,7 @@ impl Alerts {
             return;
         }
         let Some(packet) = cx.packet else { return };
-        let tcp = packet.ip_protocol().or(cx.flow.map(|f| f.core.key.protocol)) == Some(PROTOCOL_TCP);
+        let tcp = packet.ip_protocol().or(cx.flow.map(|f| f.core.key.protocol)) == Some(ip_protocol::TCP);
         let stream = tcp && (record.alert.stream_match || record.alert.state_match);
         eve.pen.payload.clear();
         if stream && let Some(pieces) = record.stream {

@@ -2,15 +2,13 @@
 
 use weir_base::JsonWriter;
 use weir_flow::{FlowCore, FlowFlags, FlowState};
-use weir_packet::Tcp;
+use weir_packet::{Tcp, ip_protocol};
 
 use super::super::header::{self, Head, Source};
 use super::super::{Log, RecordWriter};
 use super::{RecordType, TypeWriter};
 use crate::format::RecordKind;
 use crate::record::{FlowEndRecord, FlowView, Record, RecordContext};
-
-const PROTOCOL_TCP: u8 = 6;
 
 /// Flows that ended.
 pub(super) static TYPE: RecordType =
@@ -48,7 +46,7 @@ impl TypeWriter for Flows {
             }
             json.close_object();
             eve.common(cx, None, Source::Client, json);
-            if flow.core.key.protocol == PROTOCOL_TCP {
+            if flow.core.key.protocol == ip_protocol::TCP {
                 tcp(flow, json);
             }
             true

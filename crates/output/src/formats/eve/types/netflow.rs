@@ -8,8 +8,7 @@ use super::flow::tcp_flags;
 use super::{RecordType, TypeWriter};
 use crate::format::RecordKind;
 use crate::record::{Record, RecordContext};
-
-const PROTOCOL_TCP: u8 = 6;
+use weir_packet::ip_protocol;
 
 /// The directions of flows that ended.
 pub(super) static TYPE: RecordType = RecordType {
@@ -52,7 +51,7 @@ impl TypeWriter for Netflow {
                 }
                 json.close_object();
                 eve.common(&without_packet, None, source, json);
-                if core.key.protocol == PROTOCOL_TCP {
+                if core.key.protocol == ip_protocol::TCP {
                     let flags = flow.tcp.unwrap_or_default().flags[direction];
                     json.object("tcp");
                     json.hex("tcp_flags", &[flags]);
