@@ -5,12 +5,6 @@
 //! look like. A [`Parser`] turns pushed bytes into [`Transaction`]s; the engine asks it for them by
 //! id. Nothing here or below names a protocol.
 
-#![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 pub mod audience;
 pub mod body;
 pub mod counters;

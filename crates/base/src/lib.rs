@@ -3,12 +3,6 @@
 //!
 //! Knows nothing of packets, protocols or rules.
 
-#![deny(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 pub mod append;
 pub mod blocks;
 pub mod counters;

@@ -5,12 +5,6 @@
 //!
 //! `unsafe` appears once, where a file is mapped into memory.
 
-#![deny(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 pub mod error;
 pub mod filter;
 pub mod source;

@@ -4,9 +4,6 @@
 //! arguments; each area of the engine has a struct read from it with defaults and checks.
 //! [`unknown_keys`] names what is probably misspelled.
 
-#![deny(unsafe_code)]
-#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
-
 pub mod decoder;
 pub mod detect;
 pub mod error;

@@ -93,6 +93,7 @@ impl Node {
     }
 
     /// The child of this name, made where it is missing.
+    #[allow(clippy::indexing_slicing, reason = "it is there by then")]
     pub(crate) fn child_or_new(&mut self, name: &str, locked: bool, location: &Location) -> &mut Node {
         let at = self.position(name).unwrap_or(self.children.len());
         if at == self.children.len() {
@@ -115,15 +116,13 @@ impl Node {
         }
         let is_index = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
         let named = |node: &Node| node.locked && !node.children.is_empty() && !is_index(&node.name);
-        for at in 0..self.children.len() {
-            if named(&self.children[at]) {
-                let next = self.children.iter().filter(|child| is_index(&child.name)).count();
-                let mut item = Node::new(&next.to_string(), self.children[at].location.clone());
-                item.value = Some(self.children[at].name.clone());
-                item.sequence = true;
-                let node = std::mem::replace(&mut self.children[at], item);
-                self.children[at].children.push(node);
-            }
+        let listed = self.children.iter().filter(|child| is_index(&child.name)).count();
+        for (next, child) in (listed..).zip(self.children.iter_mut().filter(|child| named(child))) {
+            let mut item = Node::new(&next.to_string(), child.location.clone());
+            item.value = Some(child.name.clone());
+            item.sequence = true;
+            let node = std::mem::replace(child, item);
+            child.children.push(node);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Whole files: includes, repeated keys, values of the command line, and the dump.
 
+#![allow(clippy::unwrap_used)]
+
 use std::path::PathBuf;
 
 use proptest::prelude::*;

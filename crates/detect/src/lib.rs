@@ -10,12 +10,6 @@
 //! [`builder`], [`keywords`] and [`compile`]; [`inspect`] looks at traffic and tells [`explain`]. Of these
 //! two ways neither knows the other. [`analysis`] describes what was made of a rule.
 
-#![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 pub mod analysis;
 pub mod builder;
 pub mod compile;

@@ -1,7 +1,5 @@
 //! The engine: puts the rooms together and runs captures through them.
 
-#![forbid(unsafe_code)]
-
 pub mod accounts;
 mod affinity;
 mod analysis;

@@ -1,6 +1,8 @@
 //! Packets of flows that are under way, and give no record, allocate nothing; and flows that wait cost
 //! little.
 
+#![allow(clippy::expect_used, clippy::panic)]
+
 use std::alloc::System;
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -2,6 +2,8 @@
 //! writes, with rules that look at what attacks send, EVE and Zeek's logs. Work is counted in steps
 //! ([`weir_base::steps`]), so that the machine's speed plays no part.
 
+#![allow(clippy::expect_used)]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -6,12 +6,6 @@
 //! signature that it made), never from a second reading of the language. What [`fix`](mod@fix) rewrites
 //! is compiled again, and stands only where the compiler makes the same of it.
 
-#![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 mod check;
 mod checks;
 pub mod diff;

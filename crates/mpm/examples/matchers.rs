@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --example matchers -p weir-mpm [sizes…]`
 
+#![allow(clippy::indexing_slicing)]
+
 use std::time::{Duration, Instant};
 
 use weir_mpm::{Backend, Literal, MatchScratch, MultiMatcher, PatternSet};

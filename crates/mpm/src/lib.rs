@@ -7,6 +7,9 @@
 //! All three are immutable once built and shared by workers; what changes while matching lives in a
 //! [`MatchScratch`] or [`RegexScratch`], one of each per worker.
 
+// The engines' tables are built here alone, and of a size that is known.
+#![allow(unsafe_code, clippy::indexing_slicing)]
+
 mod cache;
 mod engines;
 mod head;

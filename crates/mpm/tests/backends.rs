@@ -1,5 +1,7 @@
 //! Every back end finds the same patterns as a search that tries each literal at each place.
 
+#![allow(clippy::indexing_slicing, clippy::panic)]
+
 use proptest::prelude::*;
 use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, PatternSet};
 

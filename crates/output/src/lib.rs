@@ -6,12 +6,6 @@
 //! thread of the [`LogWriter`]. Formats are `formats/{eve, fast, stats_log, zeek}`, sinks are
 //! `sinks/{file, file_store, streams, pcap_log, connected, datagram, syslog}`; neither knows the other.
 
-#![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 pub mod address;
 pub mod assembly;
 pub mod certificate_store;

@@ -1,5 +1,7 @@
 //! The cases of fragments that overlap: what is put together is what the host reads.
 
+#![allow(clippy::indexing_slicing, clippy::unwrap_used)]
+
 use weir_packet::decode::{Decoder, DecoderSettings, PacketList};
 use weir_packet::defrag::{DefragSettings, Defragmenter, OverlapPolicy};
 use weir_packet::{LinkType, RawPacket};

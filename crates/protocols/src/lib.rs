@@ -1,11 +1,5 @@
 //! The protocols: one folder each, with its parser, its fields, and its EVE and Zeek records.
 
-#![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 pub mod ber;
 pub mod dcerpc;
 pub mod dhcp;

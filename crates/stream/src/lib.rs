@@ -6,12 +6,6 @@
 //! ([`OverlapPolicy`]); states, checks and event names are those that users of `stream-event`
 //! know. Knows nothing of flows or protocols.
 
-#![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 pub mod counters;
 pub mod event;
 mod half;

@@ -4,6 +4,8 @@
 //! `WEIR_SEQUENCES=1000000 cargo test --release -p weir-stream --test model -- --nocapture` says how
 //! many sequences there are for each policy, and prints how fast they went.
 
+#![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
+
 use std::net::Ipv4Addr;
 use std::time::Instant;
 

@@ -1,7 +1,5 @@
 //! The command line of Weir, and nothing else: options in, an engine run, a summary out.
 
-#![forbid(unsafe_code)]
-
 mod abbreviations;
 mod allocator;
 mod build_information;

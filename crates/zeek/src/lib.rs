@@ -5,12 +5,6 @@
 //! capture's clock and the ends of flows. Protocols bring their own streams ([`weir_applayer::ZeekLogs`]); those that
 //! no protocol brings are in [`streams`].
 
-#![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
-)]
-
 mod across;
 mod connection;
 mod files;

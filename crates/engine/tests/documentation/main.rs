@@ -1,6 +1,8 @@
 //! The reference pages of the guide are made from the tables that run the engine. These tests hold
 //! them up to date; with `UPDATE=1` in the environment they write them.
 
+#![allow(clippy::expect_used)]
+
 mod configuration;
 mod findings;
 mod keywords;

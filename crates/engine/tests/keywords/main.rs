@@ -1,6 +1,8 @@
 //! Every keyword of the tables: a rule that fires on the traffic here, one that is the same but for a
 //! near miss and stays silent, and one with a malformed argument that is refused by name.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
 mod rows;
 mod traffic;
 

@@ -1,5 +1,7 @@
 //! Rules with scripts, on traffic: when a script is asked, what it is given and what it can ask.
 
+#![allow(clippy::expect_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

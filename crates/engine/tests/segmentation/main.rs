@@ -1,6 +1,8 @@
 //! Any segmentation and order of TCP segments gives the same records, and two runs over a capture
 //! give the same bytes.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
 mod run;
 mod traffic;
 

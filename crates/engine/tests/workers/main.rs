@@ -1,6 +1,8 @@
 //! Any number of workers writes the same, line by line: alerts of rules whose state flows share
 //! included.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
 mod exchanges;
 mod tunnels;
 

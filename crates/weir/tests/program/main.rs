@@ -1,5 +1,7 @@
 //! Tests of the program as users start it.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
+
 mod accounts;
 mod bench;
 mod captures;

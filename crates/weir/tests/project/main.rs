@@ -1,5 +1,7 @@
 //! Tests of the project itself: its structure, its dependencies, its habits.
 
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
 mod architecture;
 mod building;
 mod layers;

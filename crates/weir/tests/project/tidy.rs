@@ -10,8 +10,9 @@ use crate::workspace;
 /// A file longer than this has a second noun in it.
 const MAX_LINES: usize = 900;
 
-/// The crates where `unsafe` may be written, each block with its reason.
-const UNSAFE_CRATES: &[&str] = &["base", "capture", "config", "magic", "mpm"];
+/// Where `unsafe` may be written, each block with its reason.
+const UNSAFE_PLACES: &[&str] =
+    &["base/src/prefetch.rs", "capture/src/sources/", "config/src/yaml/events.rs", "magic/src/", "mpm/src/"];
 
 /// All files below `folder` whose names end in `.extension`, except what was built.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
@@ -72,20 +73,10 @@ fn is_inner_test(path: &Path) -> bool {
 fn unsafe_lives_where_it_may() {
     let crates = workspace::root().join("crates");
     for name in names(&crates) {
-        let source = crates.join(&name).join("src");
-        let entry =
-            ["lib.rs", "main.rs"].map(|file| source.join(file)).into_iter().find(|path| path.exists());
-        let forbids = read(&entry.expect("lib.rs or main.rs")).contains("#![forbid(unsafe_code)]");
-        assert_ne!(
-            forbids,
-            UNSAFE_CRATES.contains(&name.as_str()),
-            "{name}: forbid(unsafe_code) in its root"
-        );
-    }
-    for (folder, file) in [("base/src", "prefetch.rs"), ("config/src", "yaml/events.rs")] {
-        for path in files(&crates.join(folder), "rs") {
-            let may = path.ends_with(file);
-            assert_eq!(read(&path).contains("allow(unsafe_code)"), may, "{}: unsafe code", path.display());
+        for path in files(&crates.join(&name).join("src"), "rs") {
+            let place = path.strip_prefix(&crates).expect("below crates").to_string_lossy();
+            let may = UNSAFE_PLACES.iter().any(|may| place.starts_with(may));
+            assert!(may || !read(&path).contains("allow(unsafe_code"), "{place}: unsafe code");
         }
     }
 }

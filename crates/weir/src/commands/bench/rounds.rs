@@ -112,7 +112,8 @@ impl Bench<'_> {
         take(&mut command, scratch.path(), &ENDS)?;
         let summary = fs::read(&path).unwrap_or_default();
         let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap_or_default();
-        summary["packets"].as_u64().zip(summary["bytes"].as_u64()).ok_or_else(|| {
+        let count = |name| summary.get(name).and_then(serde_json::Value::as_u64);
+        count("packets").zip(count("bytes")).ok_or_else(|| {
             format!("{} printed no summary of its run. Is it a build of Weir?", program.path.display())
         })
     }
