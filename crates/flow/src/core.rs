@@ -156,8 +156,8 @@ impl FlowCore {
     }
 
     /// Whether both sides have spoken.
-    pub const fn both_seen(&self) -> bool {
-        self.flags.has(FlowFlags(FlowFlags::TO_SERVER_SEEN.0 | FlowFlags::TO_CLIENT_SEEN.0))
+    pub fn both_seen(&self) -> bool {
+        self.flags.contains(FlowFlags::TO_SERVER_SEEN | FlowFlags::TO_CLIENT_SEEN)
     }
 
     /// Packets of both directions.
@@ -186,8 +186,8 @@ impl FlowCore {
     }
 
     /// Whether either direction was found to be an elephant.
-    pub const fn is_elephant(&self) -> bool {
-        self.flags.any(FlowFlags(FlowFlags::ELEPHANT_TO_SERVER.0 | FlowFlags::ELEPHANT_TO_CLIENT.0))
+    pub fn is_elephant(&self) -> bool {
+        self.flags.intersects(FlowFlags::ELEPHANT_TO_SERVER | FlowFlags::ELEPHANT_TO_CLIENT)
     }
 
     /// When the flow is over unless another packet comes.
@@ -217,7 +217,7 @@ impl FlowCore {
         flags.exchange(FlowFlags::PROTOCOL_DETECTED_TO_SERVER, FlowFlags::PROTOCOL_DETECTED_TO_CLIENT);
         flags.exchange(FlowFlags::LEFT_OUT_TO_SERVER, FlowFlags::LEFT_OUT_TO_CLIENT);
         flags.exchange(FlowFlags::IP_ONLY_TO_SERVER, FlowFlags::IP_ONLY_TO_CLIENT);
-        flags.set(FlowFlags::SWAPPED);
+        flags.insert(FlowFlags::SWAPPED);
     }
 
     /// The counts as they are.
@@ -266,7 +266,7 @@ impl FlowCore {
             }
             _ => {}
         }
-        self.flags.set(match direction {
+        self.flags.insert(match direction {
             Direction::ToServer => FlowFlags::TO_SERVER_SEEN,
             Direction::ToClient => FlowFlags::TO_CLIENT_SEEN,
         });
@@ -290,7 +290,7 @@ impl FlowCore {
             Direction::ToServer => FlowFlags::ELEPHANT_TO_SERVER,
             Direction::ToClient => FlowFlags::ELEPHANT_TO_CLIENT,
         };
-        if self.flags.has(flag) {
+        if self.flags.contains(flag) {
             return false;
         }
         let rare = self.rare.get_or_insert_default();
@@ -298,7 +298,7 @@ impl FlowCore {
             return false;
         }
         let first = !self.is_elephant();
-        self.flags.set(flag);
+        self.flags.insert(flag);
         first
     }
 }

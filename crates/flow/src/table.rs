@@ -158,7 +158,7 @@ impl<S> FlowTable<S> {
             if let Some((_, counted)) = before {
                 flow.core.restore(counted);
             }
-            flow.core.flags.set(FlowFlags::REUSED);
+            flow.core.flags.insert(FlowFlags::REUSED);
             self.counters.tcp_reuse += 1;
             self.end(index.slot, EndReason::TcpReuse);
         }
@@ -465,7 +465,7 @@ impl<S> FlowTable<S> {
         }
         self.free.push(slot);
         if self.emergency {
-            flow.core.flags.set(FlowFlags::EMERGENCY);
+            flow.core.flags.insert(FlowFlags::EMERGENCY);
         }
         flow.core.end_reason = Some(reason);
         self.count_ended(&flow.core);
@@ -487,7 +487,7 @@ impl<S> FlowTable<S> {
             FlowState::New => self.counters.end_state_new += 1,
             FlowState::Established => self.counters.end_state_established += 1,
             FlowState::Closed => self.counters.end_state_closed += 1,
-            FlowState::Bypassed if core.flags.has(FlowFlags::CAPTURE_BYPASS) => {
+            FlowState::Bypassed if core.flags.contains(FlowFlags::CAPTURE_BYPASS) => {
                 self.counters.end_state_capture_bypassed += 1;
             }
             FlowState::Bypassed => self.counters.end_state_local_bypassed += 1,

@@ -12,57 +12,47 @@ use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
 use crate::store::Segment;
 
-/// Facts of one direction.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-pub(crate) struct HalfFlags(u16);
+bitflags::bitflags! {
+    /// Facts of one direction.
+    #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+    pub(crate) struct HalfFlags: u16 {
+        /// The handshake's timestamp was zero.
+        const ZERO_TIMESTAMP = 1;
+        /// The latest packet was a keep-alive.
+        const KEEPALIVE = 1 << 1;
+        /// A RST came from this side.
+        const RESET = 1 << 2;
+        /// Nobody wants the bytes any more, for the protocol parser.
+        const APP_OFF = 1 << 3;
+        /// Nobody wants the bytes any more, for inspection of the stream.
+        const RAW_OFF = 1 << 4;
+        /// The stream is longer than what is inspected.
+        const DEPTH_REACHED = 1 << 5;
+        /// Bytes at hand are to be inspected now.
+        const RAW_TRIGGER = 1 << 6;
+        /// The sink was told of the end.
+        const CLOSED = 1 << 7;
+        /// All that came is to be handed out, acknowledged or not.
+        const ENDED = 1 << 8;
+        /// A probe of the closed window carried a byte.
+        const WINDOW_PROBE = 1 << 9;
+        /// There was a FIN.
+        const FIN = 1 << 10;
+        /// Nobody but Zeek's logs wants the bytes any more, for a protocol parser.
+        const APP_ASIDE = 1 << 11;
+        /// Bytes beyond the depth are delivered as well, to recipients of their own.
+        const BEYOND = 1 << 12;
+        /// It no longer is.
+        const BEYOND_OFF = 1 << 13;
+    }
+}
 
 impl HalfFlags {
-    /// The handshake's timestamp was zero.
-    pub(crate) const ZERO_TIMESTAMP: Self = Self(1);
-    /// The latest packet was a keep-alive.
-    pub(crate) const KEEPALIVE: Self = Self(1 << 1);
-    /// A RST came from this side.
-    pub(crate) const RESET: Self = Self(1 << 2);
-    /// Nobody wants the bytes any more, for the protocol parser.
-    pub(crate) const APP_OFF: Self = Self(1 << 3);
-    /// Nobody wants the bytes any more, for inspection of the stream.
-    pub(crate) const RAW_OFF: Self = Self(1 << 4);
-    /// The stream is longer than what is inspected.
-    pub(crate) const DEPTH_REACHED: Self = Self(1 << 5);
-    /// Bytes at hand are to be inspected now.
-    pub(crate) const RAW_TRIGGER: Self = Self(1 << 6);
-    /// The sink was told of the end.
-    pub(crate) const CLOSED: Self = Self(1 << 7);
-    /// All that came is to be handed out, acknowledged or not.
-    pub(crate) const ENDED: Self = Self(1 << 8);
-    /// A probe of the closed window carried a byte.
-    pub(crate) const WINDOW_PROBE: Self = Self(1 << 9);
-    /// There was a FIN.
-    const FIN: Self = Self(1 << 10);
-    /// Nobody but Zeek's logs wants the bytes any more, for a protocol parser.
-    pub(crate) const APP_ASIDE: Self = Self(1 << 11);
-    /// Bytes beyond the depth are delivered as well, to recipients of their own.
-    pub(crate) const BEYOND: Self = Self(1 << 12);
-    /// It no longer is.
-    pub(crate) const BEYOND_OFF: Self = Self(1 << 13);
-
-    pub(crate) const fn has(self, flag: Self) -> bool {
-        self.0 & flag.0 == flag.0
-    }
-
-    pub(crate) const fn set(&mut self, flag: Self) {
-        self.0 |= flag.0;
-    }
-
-    pub(crate) const fn clear(&mut self, flag: Self) {
-        self.0 &= !flag.0;
-    }
-
     /// Exchanges this flag between two sets.
-    pub(crate) const fn exchange(self, one: &mut Self, other: &mut Self) {
-        let differing = (one.0 ^ other.0) & self.0;
-        one.0 ^= differing;
-        other.0 ^= differing;
+    pub(crate) fn exchange(self, one: &mut Self, other: &mut Self) {
+        let differing = (*one ^ *other) & self;
+        *one ^= differing;
+        *other ^= differing;
     }
 }
 
@@ -159,7 +149,7 @@ impl Half {
             rare.sack = SackBlocks::default();
         }
         self.urgent_bytes = 0;
-        self.flags.clear(HalfFlags::FIN);
+        self.flags.remove(HalfFlags::FIN);
         self.segments.restart(offset);
         self.forget_tail();
         self.isn = isn;
@@ -218,7 +208,7 @@ impl Half {
         if segments.open_region(segment.offset, end, regions, shared) {
             segments.insert(segment, policy, front, shared);
             shared.charge(charged, segments.cost());
-            self.flags.set(HalfFlags::BEYOND);
+            self.flags.insert(HalfFlags::BEYOND);
         }
     }
 
@@ -232,7 +222,7 @@ impl Half {
 
     /// Whether nobody but Zeek's logs wants bytes.
     pub(crate) const fn is_aside(&self) -> bool {
-        self.flags.has(HalfFlags::APP_ASIDE) && !self.raw_wanted()
+        self.flags.contains(HalfFlags::APP_ASIDE) && !self.raw_wanted()
     }
 
     /// Keeps a segment for Zeek's logs alone, if there is room; nothing else is told of it.
@@ -270,7 +260,7 @@ impl Half {
 
     /// The offset of the FIN, once there was one.
     pub(crate) fn fin(&self) -> Option<u64> {
-        self.flags.has(HalfFlags::FIN).then(|| self.offset(self.fin).max(0) as u64)
+        self.flags.contains(HalfFlags::FIN).then(|| self.offset(self.fin).max(0) as u64)
     }
 
     /// The offset of the FIN, or the farthest there is.
@@ -279,9 +269,9 @@ impl Half {
     }
 
     /// Takes note of the first FIN that lies in the stream.
-    pub(crate) const fn ends_at(&mut self, fin: Seq) {
-        if !self.flags.has(HalfFlags::FIN) && self.offset(fin) >= 0 {
-            self.flags.set(HalfFlags::FIN);
+    pub(crate) fn ends_at(&mut self, fin: Seq) {
+        if !self.flags.contains(HalfFlags::FIN) && self.offset(fin) >= 0 {
+            self.flags.insert(HalfFlags::FIN);
             self.fin = fin;
         }
     }
@@ -393,7 +383,7 @@ impl Half {
             }
             // Who acknowledges bytes past a FIN did not get that.
             if self.fin().is_some_and(|fin| self.offset(ack) > (fin as i64).saturating_add(1)) {
-                self.flags.clear(HalfFlags::FIN);
+                self.flags.remove(HalfFlags::FIN);
             }
         }
     }
@@ -413,7 +403,7 @@ impl Half {
 
     /// After the last byte seen, and the FIN if there was one.
     pub(crate) const fn end_seq(&self) -> Seq {
-        if self.flags.has(HalfFlags::FIN) { self.next_seq.plus(1) } else { self.next_seq }
+        if self.flags.contains(HalfFlags::FIN) { self.next_seq.plus(1) } else { self.next_seq }
     }
 
     /// Accounts for the whole stream once it is over: what was handed out is accounted for already.
@@ -422,18 +412,18 @@ impl Half {
         let end = seen.max(self.segments.end()).max(self.app).max(self.front());
         account.bytes += end;
         let left = end - self.app;
-        let unwanted = !self.app_wanted() || self.flags.has(HalfFlags::DEPTH_REACHED);
+        let unwanted = !self.app_wanted() || self.flags.contains(HalfFlags::DEPTH_REACHED);
         *(if unwanted { &mut account.skipped } else { &mut account.missing }) += left;
     }
 
     /// Whether the parser still wants bytes.
     pub(crate) const fn app_wanted(&self) -> bool {
-        !self.flags.has(HalfFlags::APP_OFF)
+        !self.flags.contains(HalfFlags::APP_OFF)
     }
 
     /// Whether raw inspection still wants bytes.
     pub(crate) const fn raw_wanted(&self) -> bool {
-        !self.flags.has(HalfFlags::RAW_OFF)
+        !self.flags.contains(HalfFlags::RAW_OFF)
     }
 
     /// Offset up to which all was handed out: there the front run begins to be of use.
@@ -460,7 +450,7 @@ impl Half {
         }
         let cost = self.segments.cost() + self.tail().len() as u64;
         shared.charge(&mut self.charged, cost);
-        let is_told = self.app_wanted() && self.flags.has(HalfFlags::BEYOND);
+        let is_told = self.app_wanted() && self.flags.contains(HalfFlags::BEYOND);
         self.prune_beyond(is_told.then_some(self.app), shared);
     }
 
@@ -488,7 +478,7 @@ impl Half {
 
     /// `offset`, or where handing out ends, if that is nearer.
     pub(crate) fn within_reach(&self, offset: u64) -> u64 {
-        if self.flags.has(HalfFlags::BEYOND) { offset } else { self.within_depth(offset) }
+        if self.flags.contains(HalfFlags::BEYOND) { offset } else { self.within_depth(offset) }
     }
 
     /// `end` of a piece that begins at `start`, or the depth where the piece crosses it.
@@ -520,7 +510,7 @@ mod tests {
             half.next_seq = Seq(171);
             shared.account.inspected = 3;
             if !wanted {
-                half.flags.set(HalfFlags::APP_OFF);
+                half.flags.insert(HalfFlags::APP_OFF);
             }
             half.begin(Seq(7000), &mut shared);
             assert_eq!((half.app, half.raw, half.segments.base()), (expected, expected, expected));

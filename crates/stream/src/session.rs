@@ -30,56 +30,44 @@ use crate::store::Kept;
 pub use raw::RawWindow;
 pub use view::SideView;
 
-/// Facts of a session.
-#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-struct SessionFlags(u32);
-
-impl SessionFlags {
-    /// Picked up after the SYN.
-    const MIDSTREAM: Self = Self(1);
-    /// Picked up after the handshake.
-    const MIDSTREAM_ESTABLISHED: Self = Self(1 << 1);
-    /// Picked up at the SYN/ACK.
-    const MIDSTREAM_SYNACK: Self = Self(1 << 2);
-    /// One side only.
-    const ASYNC: Self = Self(1 << 3);
-    /// Both sides sent a SYN.
-    const FOUR_WAY: Self = Self(1 << 4);
-    /// Both sides use timestamps.
-    const TIMESTAMP: Self = Self(1 << 5);
-    /// The client offers timestamps.
-    const CLIENT_TIMESTAMP: Self = Self(1 << 6);
-    /// The client offers window scaling.
-    const CLIENT_SCALE: Self = Self(1 << 7);
-    /// The client offers selective acknowledgements.
-    const CLIENT_SACK: Self = Self(1 << 8);
-    /// Both sides use selective acknowledgements.
-    const SACK: Self = Self(1 << 9);
-    /// A last ACK with a wrong acknowledgement came.
-    const EVASION: Self = Self(1 << 10);
-    /// The client is seen to have got the SYN/ACK.
-    const CONFIRMED: Self = Self(1 << 11);
-    /// The SYN asks for fast open.
-    const FAST_OPEN: Self = Self(1 << 12);
-    /// In the accounts of sessions.
-    const COUNTED: Self = Self(1 << 13);
-    /// The engine was told to bypass.
-    const BYPASS_TOLD: Self = Self(1 << 14);
-    /// The SYN carries a signature.
-    const SIGNED: Self = Self(1 << 15);
-    /// The server did not take the data of the fast open.
-    const FAST_OPEN_IGNORED: Self = Self(1 << 16);
-
-    const fn has(self, flag: Self) -> bool {
-        self.0 & flag.0 == flag.0
-    }
-
-    const fn set(&mut self, flag: Self) {
-        self.0 |= flag.0;
-    }
-
-    const fn clear(&mut self, flag: Self) {
-        self.0 &= !flag.0;
+bitflags::bitflags! {
+    /// Facts of a session.
+    #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+    struct SessionFlags: u32 {
+        /// Picked up after the SYN.
+        const MIDSTREAM = 1;
+        /// Picked up after the handshake.
+        const MIDSTREAM_ESTABLISHED = 1 << 1;
+        /// Picked up at the SYN/ACK.
+        const MIDSTREAM_SYNACK = 1 << 2;
+        /// One side only.
+        const ASYNC = 1 << 3;
+        /// Both sides sent a SYN.
+        const FOUR_WAY = 1 << 4;
+        /// Both sides use timestamps.
+        const TIMESTAMP = 1 << 5;
+        /// The client offers timestamps.
+        const CLIENT_TIMESTAMP = 1 << 6;
+        /// The client offers window scaling.
+        const CLIENT_SCALE = 1 << 7;
+        /// The client offers selective acknowledgements.
+        const CLIENT_SACK = 1 << 8;
+        /// Both sides use selective acknowledgements.
+        const SACK = 1 << 9;
+        /// A last ACK with a wrong acknowledgement came.
+        const EVASION = 1 << 10;
+        /// The client is seen to have got the SYN/ACK.
+        const CONFIRMED = 1 << 11;
+        /// The SYN asks for fast open.
+        const FAST_OPEN = 1 << 12;
+        /// In the accounts of sessions.
+        const COUNTED = 1 << 13;
+        /// The engine was told to bypass.
+        const BYPASS_TOLD = 1 << 14;
+        /// The SYN carries a signature.
+        const SIGNED = 1 << 15;
+        /// The server did not take the data of the fast open.
+        const FAST_OPEN_IGNORED = 1 << 16;
     }
 }
 
@@ -154,7 +142,7 @@ impl TcpSession {
             let half = &mut session.halves[direction];
             half.set_depth(settings.depth);
             if !settings.raw {
-                half.flags.set(HalfFlags::RAW_OFF);
+                half.flags.insert(HalfFlags::RAW_OFF);
             }
         }
         session
@@ -238,7 +226,7 @@ impl TcpSession {
             return self.begin(turn);
         }
         if self.halves[turn.direction.opposite()].tcp_flags != 0 {
-            self.flags.clear(SessionFlags::ASYNC);
+            self.flags.remove(SessionFlags::ASYNC);
         }
         if self.is_harmless(turn)? {
             return Ok(());
@@ -283,7 +271,7 @@ impl TcpSession {
 
     /// Begins to account for the session; false where there is no memory for it.
     fn account(&mut self, turn: &mut Turn<'_, '_>) -> bool {
-        if self.flags.has(SessionFlags::COUNTED) {
+        if self.flags.contains(SessionFlags::COUNTED) {
             return true;
         }
         let size = size_of::<Self>() as u64;
@@ -296,7 +284,7 @@ impl TcpSession {
         counters.memuse += size;
         counters.sessions += 1;
         counters.active_sessions += 1;
-        self.flags.set(SessionFlags::COUNTED);
+        self.flags.insert(SessionFlags::COUNTED);
         true
     }
 
@@ -310,8 +298,8 @@ impl TcpSession {
             shared.charge(&mut half.charged, 0);
         }
         shared.counters.count_end(self.state);
-        if self.flags.has(SessionFlags::COUNTED) {
-            self.flags.clear(SessionFlags::COUNTED);
+        if self.flags.contains(SessionFlags::COUNTED) {
+            self.flags.remove(SessionFlags::COUNTED);
             let counters = &mut shared.counters;
             counters.memuse = counters.memuse.saturating_sub(size_of::<Self>() as u64);
             counters.active_sessions = counters.active_sessions.saturating_sub(1);
@@ -328,7 +316,7 @@ impl TcpSession {
             return false;
         }
         let to_server = direction == Direction::ToServer;
-        if self.state == TcpState::SynRecv && self.flags.has(SessionFlags::FAST_OPEN_IGNORED) {
+        if self.state == TcpState::SynRecv && self.flags.contains(SessionFlags::FAST_OPEN_IGNORED) {
             // The client tries again without the data that was handed out already.
             return to_server;
         }
@@ -355,12 +343,12 @@ impl TcpSession {
 
     /// Whether the session was picked up after its SYN.
     pub const fn is_midstream(&self) -> bool {
-        self.flags.has(SessionFlags::MIDSTREAM)
+        self.flags.contains(SessionFlags::MIDSTREAM)
     }
 
     /// Whether only one side is seen.
     pub const fn is_async(&self) -> bool {
-        self.flags.has(SessionFlags::ASYNC)
+        self.flags.contains(SessionFlags::ASYNC)
     }
 
     /// All TCP flags seen in one direction.
@@ -401,14 +389,14 @@ impl TcpSession {
 
     /// Whether one direction is longer than its depth.
     pub fn depth_reached(&self, direction: Direction) -> bool {
-        self.halves[direction].flags.has(HalfFlags::DEPTH_REACHED)
+        self.halves[direction].flags.contains(HalfFlags::DEPTH_REACHED)
     }
 
     /// Whether one direction is longer than its depth, and all before that was handed out: nothing more
     /// of it will be.
     pub fn is_cut(&self, direction: Direction) -> bool {
         let half = &self.halves[direction];
-        half.flags.has(HalfFlags::DEPTH_REACHED) && half.beyond_depth(half.app)
+        half.flags.contains(HalfFlags::DEPTH_REACHED) && half.beyond_depth(half.app)
     }
 
     /// Whether the other direction alone is seen, which is why nothing of this one is handed out.
@@ -429,30 +417,30 @@ impl TcpSession {
 
     /// The protocol parser wants no more of one direction.
     pub fn disable_app(&mut self, direction: Direction) {
-        self.halves[direction].flags.set(HalfFlags::APP_OFF);
+        self.halves[direction].flags.insert(HalfFlags::APP_OFF);
     }
 
     /// Nobody but Zeek's logs wants more of one direction: what is missing there is not counted.
     pub fn leave_app_aside(&mut self, direction: Direction) {
-        self.halves[direction].flags.set(HalfFlags::APP_ASIDE);
+        self.halves[direction].flags.insert(HalfFlags::APP_ASIDE);
     }
 
     /// Nobody wants to know what lies beyond the depth of one direction.
     pub fn leave_beyond(&mut self, direction: Direction) {
         let flags = &mut self.halves[direction].flags;
-        flags.clear(HalfFlags::BEYOND);
-        flags.set(HalfFlags::BEYOND_OFF);
+        flags.remove(HalfFlags::BEYOND);
+        flags.insert(HalfFlags::BEYOND_OFF);
     }
 
     /// Whether something beyond the depth of one direction was handed out, and more will be.
     pub fn is_told_beyond(&self, direction: Direction) -> bool {
         let half = &self.halves[direction];
-        half.flags.has(HalfFlags::BEYOND) && half.app > half.depth()
+        half.flags.contains(HalfFlags::BEYOND) && half.app > half.depth()
     }
 
     /// Inspection wants no more of one direction's raw stream.
     pub fn disable_raw(&mut self, direction: Direction) {
-        self.halves[direction].flags.set(HalfFlags::RAW_OFF);
+        self.halves[direction].flags.insert(HalfFlags::RAW_OFF);
     }
 
     /// Keeps the bytes of one direction from the offset `from` on, for [`TcpSession::kept_from`], also
@@ -464,8 +452,8 @@ impl TcpSession {
     /// Whether anyone but Zeek's logs still wants bytes of one direction.
     pub fn wanted(&self, direction: Direction) -> bool {
         let half = &self.halves[direction];
-        let app_wanted = half.app_wanted() && !half.flags.has(HalfFlags::APP_ASIDE);
-        (app_wanted || half.raw_wanted()) && !half.flags.has(HalfFlags::DEPTH_REACHED)
+        let app_wanted = half.app_wanted() && !half.flags.contains(HalfFlags::APP_ASIDE);
+        (app_wanted || half.raw_wanted()) && !half.flags.contains(HalfFlags::DEPTH_REACHED)
     }
 
     /// Exchanges client and server: protocol detection found the first packet to be the server's.
@@ -492,8 +480,8 @@ impl TcpSession {
         sink: &mut dyn StreamSink,
     ) {
         let half = &mut self.halves[direction];
-        half.flags.set(HalfFlags::ENDED);
-        if self.flags.has(SessionFlags::ASYNC) {
+        half.flags.insert(HalfFlags::ENDED);
+        if self.flags.contains(SessionFlags::ASYNC) {
             half.presume(half.farthest());
         }
         reassembly::deliver(half, direction, now, reassembly::Wait::Sent, shared, sink);
@@ -509,7 +497,7 @@ impl TcpSession {
             (true, Direction::ToClient) => settings.chunk_to_client,
         };
         // Without the other side nothing is ever acknowledged.
-        let unacknowledged = settings.inline && !self.flags.has(SessionFlags::ASYNC);
+        let unacknowledged = settings.inline && !self.flags.contains(SessionFlags::ASYNC);
         self.halves[direction].prune(u64::from(keep), unacknowledged, shared);
     }
 
@@ -540,12 +528,12 @@ impl TcpSession {
     /// After the packet: perhaps the session is of no more interest.
     fn settle(&mut self, turn: &mut Turn<'_, '_>) {
         if turn.settings.bypass
-            && !self.flags.has(SessionFlags::BYPASS_TOLD)
+            && !self.flags.contains(SessionFlags::BYPASS_TOLD)
             && self.is_established()
             && !self.wanted(Direction::ToServer)
             && !self.wanted(Direction::ToClient)
         {
-            self.flags.set(SessionFlags::BYPASS_TOLD);
+            self.flags.insert(SessionFlags::BYPASS_TOLD);
             turn.outcome.bypass = true;
         }
     }

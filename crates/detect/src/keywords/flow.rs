@@ -232,8 +232,8 @@ impl PacketCheck for Elephant {
     fn matches(&self, view: &PacketView<'_>) -> bool {
         view.facts.flow.is_some_and(|flow| {
             self.0.hold(PerDirection {
-                to_server: flow.flags.has(FlowFlags::ELEPHANT_TO_SERVER),
-                to_client: flow.flags.has(FlowFlags::ELEPHANT_TO_CLIENT),
+                to_server: flow.flags.contains(FlowFlags::ELEPHANT_TO_SERVER),
+                to_client: flow.flags.contains(FlowFlags::ELEPHANT_TO_CLIENT),
             })
         })
     }

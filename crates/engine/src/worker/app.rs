@@ -136,19 +136,19 @@ impl Rest {
                 self.stop_feeding(flow, &[direction]);
             }
             Request::StopStreamInspection => {
-                flow.core.flags.set(FlowFlags::NO_PAYLOAD_INSPECTION);
+                flow.core.flags.insert(FlowFlags::NO_PAYLOAD_INSPECTION);
                 if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                     Direction::BOTH.into_iter().for_each(|direction| tcp.disable_raw(direction));
                 }
             }
             Request::StopInspection => {
-                flow.core.flags.set(FlowFlags::NO_PAYLOAD_INSPECTION);
+                flow.core.flags.insert(FlowFlags::NO_PAYLOAD_INSPECTION);
                 self.stop_feeding(flow, &Direction::BOTH);
                 if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                     Direction::BOTH.into_iter().for_each(|direction| tcp.disable_raw(direction));
                 }
             }
-            Request::Encrypted => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
+            Request::Encrypted => flow.core.flags.insert(FlowFlags::LOCAL_BYPASS),
             Request::StreamDepth(depth) => {
                 if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                     Direction::BOTH.into_iter().for_each(|direction| tcp.set_depth(direction, depth));

@@ -200,10 +200,10 @@ impl Rest {
         let flags = &mut flow.core.flags;
         match policy {
             ExceptionPolicy::DropFlow | ExceptionPolicy::Reject if self.settings.inline => {
-                flags.set(FlowFlags::ACTION_DROP | FlowFlags::EXCEPTION_DROP);
+                flags.insert(FlowFlags::ACTION_DROP | FlowFlags::EXCEPTION_DROP);
             }
-            ExceptionPolicy::PassFlow => flags.set(FlowFlags::ACTION_PASS),
-            ExceptionPolicy::Bypass => flags.set(FlowFlags::LOCAL_BYPASS | FlowFlags::ACTION_PASS),
+            ExceptionPolicy::PassFlow => flags.insert(FlowFlags::ACTION_PASS),
+            ExceptionPolicy::Bypass => flags.insert(FlowFlags::LOCAL_BYPASS | FlowFlags::ACTION_PASS),
             _ => {}
         }
         let entry = (target.name(), word(policy));

@@ -72,12 +72,12 @@ impl Rest {
         }
         let Some(flow) = flow else { return };
         if outcome.drop.is_some_and(|drop| drop.flow) {
-            flow.core.flags.set(FlowFlags::ACTION_DROP | FlowFlags::FIREWALL_DROP);
+            flow.core.flags.insert(FlowFlags::ACTION_DROP | FlowFlags::FIREWALL_DROP);
         } else if outcome.accept_flow {
-            flow.core.flags.set(FlowFlags::ACTION_ACCEPT);
+            flow.core.flags.insert(FlowFlags::ACTION_ACCEPT);
         }
         if outcome.pass == Some(ActionScope::Flow) {
-            flow.core.flags.set(FlowFlags::ACTION_PASS);
+            flow.core.flags.insert(FlowFlags::ACTION_PASS);
         }
     }
 }

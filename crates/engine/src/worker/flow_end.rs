@@ -15,7 +15,7 @@ impl Rest {
     pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, moment: &Moment) {
         self.stand(moment.position);
         self.verdicts.begin();
-        if !(self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP)) {
+        if !(self.settings.inline && flow.core.flags.contains(FlowFlags::ACTION_DROP)) {
             for direction in Direction::BOTH {
                 self.flush_direction(&mut flow, direction, moment);
             }

@@ -93,7 +93,8 @@ impl Rest {
         }
         let mut stream_end = window.map(|w| w.end());
         let state = &mut session.detect;
-        let no_payload = context.packet.skip_payload || flow.core.flags.has(FlowFlags::NO_PAYLOAD_INSPECTION);
+        let no_payload =
+            context.packet.skip_payload || flow.core.flags.contains(FlowFlags::NO_PAYLOAD_INSPECTION);
         let facts = PacketFacts {
             packet: context.packet,
             direction,
@@ -151,7 +152,7 @@ impl Rest {
         self.apply_actions(Some(flow));
         for request in std::mem::take(&mut self.inspector.requests) {
             match request {
-                PostRequest::Bypass => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
+                PostRequest::Bypass => flow.core.flags.insert(FlowFlags::LOCAL_BYPASS),
                 PostRequest::LeaveUntracked => {}
                 PostRequest::SilenceTransaction(id) => {
                     flow.session.logged.transaction(id);
@@ -175,7 +176,7 @@ impl Rest {
             if let Some(flow) = flow.as_deref_mut()
                 && !alert.silent
             {
-                flow.core.flags.set(FlowFlags::ALERTED);
+                flow.core.flags.insert(FlowFlags::ALERTED);
             }
             // What the firewall decided is obeyed already.
             if alert.firewall.is_some() {
@@ -217,17 +218,17 @@ fn stream_window(window: RawWindow<'_>, ends: bool) -> StreamWindow<'_> {
 
 /// Takes an action for all of a flow; the first one stays.
 fn decide(flow: &mut Flow<Session>, action: FlowFlags) {
-    if !flow.core.flags.any(FlowFlags::ACTION_DROP | FlowFlags::ACTION_PASS) {
-        flow.core.flags.set(action);
+    if !flow.core.flags.intersects(FlowFlags::ACTION_DROP | FlowFlags::ACTION_PASS) {
+        flow.core.flags.insert(action);
     }
 }
 
 /// Whether a flow's rules are looked at no more. A firewall looks at what detection lets pass.
 fn is_decided(flow: &FlowCore, firewalled: bool) -> bool {
-    flow.flags.has(FlowFlags::ACTION_DROP) || !firewalled && flow.flags.has(FlowFlags::ACTION_PASS)
+    flow.flags.contains(FlowFlags::ACTION_DROP) || !firewalled && flow.flags.contains(FlowFlags::ACTION_PASS)
 }
 
 /// The state that the flow's flags ask for.
 pub(super) fn bypass_state(flow: &Flow<Session>) -> Option<FlowState> {
-    flow.core.flags.has(FlowFlags::LOCAL_BYPASS).then_some(FlowState::Bypassed)
+    flow.core.flags.contains(FlowFlags::LOCAL_BYPASS).then_some(FlowState::Bypassed)
 }

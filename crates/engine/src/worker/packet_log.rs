@@ -151,11 +151,11 @@ impl Rest {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
         let settings = &log.settings;
         let tcp = flow.session.tcp.as_deref();
-        log.frame.left_out |= settings.honor_pass_rules && flow.core.flags.has(FlowFlags::ACTION_PASS)
+        log.frame.left_out |= settings.honor_pass_rules && flow.core.flags.contains(FlowFlags::ACTION_PASS)
             || settings.use_stream_depth && tcp.is_some_and(|tcp| tcp.depth_reached(context.direction));
         let begun = match settings.condition {
             Condition::All => return,
-            Condition::Alerts => flow.core.flags.has(FlowFlags::ALERTED),
+            Condition::Alerts => flow.core.flags.contains(FlowFlags::ALERTED),
             Condition::Tag => {
                 let tags = !flow.session.detect.tags().is_empty();
                 tags || self.inspector.tagged

@@ -31,10 +31,10 @@ impl Rest {
     fn through_flow(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>) -> FlowStep {
         // A connection that is over stays established for rules.
         context.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
-        if flow.core.flags.has(FlowFlags::ACTION_DROP) && self.settings.inline {
+        if flow.core.flags.contains(FlowFlags::ACTION_DROP) && self.settings.inline {
             let flags = flow.core.flags;
             self.verdicts.drop(
-                match (flags.has(FlowFlags::FIREWALL_DROP), flags.has(FlowFlags::EXCEPTION_DROP)) {
+                match (flags.contains(FlowFlags::FIREWALL_DROP), flags.contains(FlowFlags::EXCEPTION_DROP)) {
                     (true, _) => DropReason::FirewallFlowDrop,
                     (false, true) => DropReason::PolicyFlowDrop,
                     (false, false) => DropReason::FlowDrop,
@@ -133,7 +133,7 @@ impl Rest {
     ) -> Option<StreamOutcome> {
         if context.corrupt {
             self.stream.counters.invalid_checksum += 1;
-            flow.core.flags.set(FlowFlags::left_out(context.direction));
+            flow.core.flags.insert(FlowFlags::left_out(context.direction));
             return Some(StreamOutcome::default());
         }
         let syn = context.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN));

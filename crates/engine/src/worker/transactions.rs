@@ -107,7 +107,7 @@ impl Rest {
         let Some(protocol) = flow.session.parser().map(Parser::protocol) else { return };
         let due = Ripe { protocol, direction: cx.direction, over };
         // What was under way when the flow was dropped has reached nobody.
-        let dropped = over.last && self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
+        let dropped = over.last && self.settings.inline && flow.core.flags.contains(FlowFlags::ACTION_DROP);
         let scene = LazyCell::new(|| RecordContext { flow: Some(view(flow)), ..*cx });
         let meta = transaction.meta();
         let fresh = told.fresh_anomalies(meta.anomalies.len());

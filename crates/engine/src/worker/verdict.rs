@@ -290,8 +290,8 @@ impl Verdicts {
     /// Returns the verdict on the packet before its rules are looked at; `flags` are its flow's.
     pub fn standing(&self, flags: FlowFlags) -> Standing {
         Standing {
-            accepted: self.accepted || flags.has(FlowFlags::ACTION_ACCEPT),
-            passed: flags.has(FlowFlags::ACTION_PASS),
+            accepted: self.accepted || flags.contains(FlowFlags::ACTION_ACCEPT),
+            passed: flags.contains(FlowFlags::ACTION_PASS),
             closing: false,
         }
     }

@@ -26,7 +26,7 @@ pub(super) const METHODS: &[(&str, Call)] = &[
         ends(lua, (key.source, key.destination), key.protocol, (key.source_port, key.destination_port))
     }),
     ("app_layer_proto", |lua, host, _| host.app.into_iter().map(|name| string(lua, name)).collect()),
-    ("has_alerts", |_, host, _| one(Value::Boolean(flow(host)?.flags.has(FlowFlags::ALERTED)))),
+    ("has_alerts", |_, host, _| one(Value::Boolean(flow(host)?.flags.contains(FlowFlags::ALERTED)))),
     ("id", |_, host, _| one(number(flow(host)?.id.0))),
     ("stats", |_, host, _| {
         let core = flow(host)?;

@@ -21,16 +21,16 @@ impl TcpSession {
     /// answers. Notes retransmissions, and rejects windows that shrink beyond reason.
     pub(super) fn is_harmless(&mut self, turn: &mut Turn<'_, '_>) -> Result<bool, Invalid> {
         if self.is_keepalive(turn) {
-            self.halves[turn.direction].flags.set(HalfFlags::KEEPALIVE);
+            self.halves[turn.direction].flags.insert(HalfFlags::KEEPALIVE);
             turn.outcome.keepalive = true;
             return Ok(true);
         }
         if self.is_keepalive_answer(turn) {
-            self.halves[turn.direction.opposite()].flags.clear(HalfFlags::KEEPALIVE);
+            self.halves[turn.direction.opposite()].flags.remove(HalfFlags::KEEPALIVE);
             turn.outcome.keepalive_answer = true;
             return Ok(true);
         }
-        self.halves[turn.direction].flags.clear(HalfFlags::KEEPALIVE);
+        self.halves[turn.direction].flags.remove(HalfFlags::KEEPALIVE);
         self.note_retransmission(turn);
         if self.is_bad_window_update(turn) {
             turn.reject(StreamEvent::PacketBadWindowUpdate)?;
@@ -54,7 +54,7 @@ impl TcpSession {
 
     fn is_keepalive_answer(&self, turn: &Turn<'_, '_>) -> bool {
         let (sender, receiver) = (&self.halves[turn.direction], &self.halves[turn.direction.opposite()]);
-        receiver.flags.has(HalfFlags::KEEPALIVE)
+        receiver.flags.contains(HalfFlags::KEEPALIVE)
             && turn.tcp.flags == Tcp::ACK
             && turn.payload_len() == 0
             && Seq(turn.tcp.seq) == sender.next_seq
@@ -67,7 +67,7 @@ impl TcpSession {
         let sender = &self.halves[turn.direction];
         let end = Seq(turn.tcp.seq).plus(turn.payload_len());
         let again = self.state >= TcpState::Established
-            && !self.flags.has(SessionFlags::ASYNC)
+            && !self.flags.contains(SessionFlags::ASYNC)
             && turn.payload_len() > 0
             && turn.tcp.flags & (Tcp::SYN | Tcp::RST) == 0
             && end.up_to(sender.last_ack);
@@ -84,7 +84,7 @@ impl TcpSession {
         let shrinks_by = receiver.window.saturating_sub(self.scaled_window(turn));
         (TcpState::Established..TcpState::Closed).contains(&self.state)
             && turn.tcp.flags & (Tcp::SYN | Tcp::RST | Tcp::FIN) == 0
-            && !self.flags.has(SessionFlags::MIDSTREAM)
+            && !self.flags.contains(SessionFlags::MIDSTREAM)
             && shrinks_by > turn.payload_len()
             && Seq(turn.tcp.ack).after(receiver.end_seq())
             && Seq(turn.tcp.seq).after(sender.end_seq())
@@ -105,7 +105,7 @@ impl TcpSession {
         let ack = Seq(turn.tcp.ack);
         let valid = if ack.before(receiver.last_ack) {
             receiver.window == 0 || ack.from_on(receiver.last_ack.minus(receiver.window))
-        } else if self.flags.has(SessionFlags::ASYNC) || ack == receiver.last_ack {
+        } else if self.flags.contains(SessionFlags::ASYNC) || ack == receiver.last_ack {
             true
         } else {
             // A FIN takes a sequence number but no window.
@@ -128,14 +128,14 @@ impl TcpSession {
         let Some((value, _)) = turn.tcp.options.timestamp else {
             return Ok(());
         };
-        if !self.flags.has(SessionFlags::TIMESTAMP) {
+        if !self.flags.contains(SessionFlags::TIMESTAMP) {
             return Ok(());
         }
-        let midstream = self.flags.has(SessionFlags::MIDSTREAM);
+        let midstream = self.flags.contains(SessionFlags::MIDSTREAM);
         let sender = &mut self.halves[turn.direction];
-        if sender.flags.has(HalfFlags::ZERO_TIMESTAMP) {
+        if sender.flags.contains(HalfFlags::ZERO_TIMESTAMP) {
             // The handshake said zero; what counts starts here.
-            sender.flags.clear(HalfFlags::ZERO_TIMESTAMP);
+            sender.flags.remove(HalfFlags::ZERO_TIMESTAMP);
             sender.note_timestamp(value, turn.packet.time);
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl TcpSession {
     /// Whether a RST is one that the host it is meant for takes. One that is signed in a
     /// connection whose SYN was not is ignored by its receiver (RFC 2385, RFC 5925).
     pub(super) fn valid_reset(&mut self, turn: &mut Turn<'_, '_>) -> bool {
-        if is_signed(&turn.tcp) && !self.flags.has(SessionFlags::SIGNED) {
+        if is_signed(&turn.tcp) && !self.flags.contains(SessionFlags::SIGNED) {
             turn.event(StreamEvent::SuspectedRstInject);
             return false;
         }
@@ -172,7 +172,7 @@ impl TcpSession {
             return false;
         }
         let seq = Seq(turn.tcp.seq);
-        let (asynchronous, state) = (self.flags.has(SessionFlags::ASYNC), self.state);
+        let (asynchronous, state) = (self.flags.contains(SessionFlags::ASYNC), self.state);
         let sender = &self.halves[turn.direction];
         let end = seq.plus(turn.payload_len());
         let expected = seq == sender.next_seq || (sender.fin().is_some() && seq == sender.next_seq.plus(1));
@@ -201,7 +201,7 @@ impl TcpSession {
     /// Takes note of window, acknowledgement and timestamp of a packet that fits.
     pub(super) fn update(&mut self, turn: &mut Turn<'_, '_>) {
         let window = self.scaled_window(turn);
-        let sack = self.flags.has(SessionFlags::SACK);
+        let sack = self.flags.contains(SessionFlags::SACK);
         let (sender, receiver) = self.both(turn.direction);
         receiver.window = window;
         if turn.has(Tcp::ACK) {

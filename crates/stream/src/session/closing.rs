@@ -59,7 +59,7 @@ impl TcpSession {
     }
 
     const fn is_loose(&self) -> bool {
-        self.flags.has(SessionFlags::ASYNC) || self.flags.has(SessionFlags::MIDSTREAM)
+        self.flags.contains(SessionFlags::ASYNC) || self.flags.contains(SessionFlags::MIDSTREAM)
     }
 
     /// Whether a FIN lies between what was sent and the window's edge.
@@ -224,11 +224,12 @@ impl TcpSession {
     /// been its supposed sender's; the session then goes on too.
     pub(super) fn closed(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
         if turn.has(Tcp::RST) {
-            self.halves[turn.direction].flags.set(HalfFlags::RESET);
+            self.halves[turn.direction].flags.insert(HalfFlags::RESET);
             return Ok(());
         }
         let (sender, receiver) = self.both(turn.direction);
-        let (own, other) = (sender.flags.has(HalfFlags::RESET), receiver.flags.has(HalfFlags::RESET));
+        let (own, other) =
+            (sender.flags.contains(HalfFlags::RESET), receiver.flags.contains(HalfFlags::RESET));
         if own || !other || self.previous == TcpState::Closed {
             return Ok(());
         }

@@ -45,14 +45,14 @@ impl TcpSession {
         let same_seq = Seq(turn.tcp.seq) == server.isn;
         turn.require(same_ack, StreamEvent::EstablishedSynAckResendWithDifferentAck)?;
         turn.require(same_seq, StreamEvent::EstablishedSynAckResendWithDifferentSeq)?;
-        turn.require(!self.flags.has(SessionFlags::CONFIRMED), StreamEvent::EstablishedSynAckResend)
+        turn.require(!self.flags.contains(SessionFlags::CONFIRMED), StreamEvent::EstablishedSynAckResend)
     }
 
     fn data(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
         self.require_ack(turn, StreamEvent::EstablishedInvalidAck)?;
         let seq = Seq(turn.tcp.seq);
         let end = seq.plus(turn.payload_len());
-        let loose = self.flags.has(SessionFlags::ASYNC) || self.flags.has(SessionFlags::MIDSTREAM);
+        let loose = self.flags.contains(SessionFlags::ASYNC) || self.flags.contains(SessionFlags::MIDSTREAM);
         let (sender, receiver) = self.both(turn.direction);
         // A keep-alive that changes the window, too, is not told apart before.
         let alive = turn.payload_len() <= 1 && seq == sender.next_seq.minus(1);
@@ -65,20 +65,20 @@ impl TcpSession {
             return turn.reject(StreamEvent::EstablishedPacketOutOfWindow);
         }
         if probe {
-            sender.flags.set(HalfFlags::WINDOW_PROBE);
+            sender.flags.insert(HalfFlags::WINDOW_PROBE);
             turn.outcome.window_probe = true;
         } else if turn.payload_len() > 0 {
-            sender.flags.clear(HalfFlags::WINDOW_PROBE);
+            sender.flags.remove(HalfFlags::WINDOW_PROBE);
         }
-        let probe_acked =
-            receiver.flags.has(HalfFlags::WINDOW_PROBE) && Seq(turn.tcp.ack) == receiver.next_seq.plus(1);
+        let probe_acked = receiver.flags.contains(HalfFlags::WINDOW_PROBE)
+            && Seq(turn.tcp.ack) == receiver.next_seq.plus(1);
         if probe_acked {
-            receiver.flags.clear(HalfFlags::WINDOW_PROBE);
+            receiver.flags.remove(HalfFlags::WINDOW_PROBE);
             receiver.next_seq = receiver.next_seq.plus(1);
             turn.event(StreamEvent::EstablishedAckOfZeroWindowProbe);
         }
         if turn.to_server() {
-            self.flags.set(SessionFlags::CONFIRMED);
+            self.flags.insert(SessionFlags::CONFIRMED);
         }
         self.presume_acknowledged(turn);
         self.update(turn);
@@ -124,7 +124,7 @@ impl TcpSession {
 
     /// The connection ends here and now.
     pub(super) fn reset(&mut self, turn: &mut Turn<'_, '_>) {
-        self.halves[turn.direction].flags.set(HalfFlags::RESET);
+        self.halves[turn.direction].flags.insert(HalfFlags::RESET);
         self.enter(TcpState::Closed);
         if turn.has(Tcp::ACK) && self.valid_ack_of_reset(turn) {
             self.halves[turn.direction.opposite()].acknowledge(Seq(turn.tcp.ack));

@@ -24,10 +24,10 @@ impl TcpSession {
             turn.direction = Direction::ToServer;
         }
         if turn.settings.async_oneside {
-            self.flags.set(SessionFlags::ASYNC);
+            self.flags.insert(SessionFlags::ASYNC);
         }
         if is_signed(&turn.tcp) {
-            self.flags.set(SessionFlags::SIGNED);
+            self.flags.insert(SessionFlags::SIGNED);
         }
         let opening = Opening::of(turn.packet, &turn.tcp);
         self.open_client(&opening, turn.shared);
@@ -57,9 +57,9 @@ impl TcpSession {
             (SessionFlags::FAST_OPEN, syn.fast_open),
         ] {
             if offered {
-                self.flags.set(flag);
+                self.flags.insert(flag);
             } else {
-                self.flags.clear(flag);
+                self.flags.remove(flag);
             }
         }
     }
@@ -118,7 +118,7 @@ impl TcpSession {
 
     /// Timestamp of the SYN that is taken to be meant.
     fn client_timestamp(&self) -> Option<u32> {
-        self.flags.has(SessionFlags::CLIENT_TIMESTAMP).then_some(self.halves.to_server.last_ts)
+        self.flags.contains(SessionFlags::CLIENT_TIMESTAMP).then_some(self.halves.to_server.last_ts)
     }
 
     /// Whether the server echoes a timestamp of a SYN, as it must.
@@ -141,7 +141,7 @@ impl TcpSession {
 
     /// Both sides send a SYN: a simultaneous open, or a handshake split in four.
     fn syn_from_server(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
-        self.flags.set(SessionFlags::FOUR_WAY);
+        self.flags.insert(SessionFlags::FOUR_WAY);
         let opening = Opening::of(turn.packet, &turn.tcp);
         self.halves.to_client.begin(opening.seq, turn.shared);
         self.open_server(&opening);
@@ -150,14 +150,14 @@ impl TcpSession {
 
     /// Takes over the server's SYN or SYN/ACK.
     fn open_server(&mut self, opening: &Opening) {
-        let scaled = self.flags.has(SessionFlags::CLIENT_SCALE) && opening.window_scale.is_some();
-        if self.flags.has(SessionFlags::CLIENT_TIMESTAMP) && opening.timestamp.is_some() {
-            self.flags.set(SessionFlags::TIMESTAMP);
+        let scaled = self.flags.contains(SessionFlags::CLIENT_SCALE) && opening.window_scale.is_some();
+        if self.flags.contains(SessionFlags::CLIENT_TIMESTAMP) && opening.timestamp.is_some() {
+            self.flags.insert(SessionFlags::TIMESTAMP);
         } else {
-            self.flags.clear(SessionFlags::TIMESTAMP);
+            self.flags.remove(SessionFlags::TIMESTAMP);
         }
-        if self.flags.has(SessionFlags::CLIENT_SACK) && opening.sack {
-            self.flags.set(SessionFlags::SACK);
+        if self.flags.contains(SessionFlags::CLIENT_SACK) && opening.sack {
+            self.flags.insert(SessionFlags::SACK);
         }
         let (client, server) = self.both(Direction::ToServer);
         client.window = opening.window;
@@ -172,7 +172,7 @@ impl TcpSession {
 
     /// The client answers the server's SYN.
     fn four_way_synack(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
-        if !self.flags.has(SessionFlags::FOUR_WAY) {
+        if !self.flags.contains(SessionFlags::FOUR_WAY) {
             return turn.reject(StreamEvent::HandshakeSynAckInWrongDirection);
         }
         let (client, server) = (&self.halves.to_server, &self.halves.to_client);
@@ -193,17 +193,17 @@ impl TcpSession {
         let first = ack == self.halves.to_server.next_seq && right_echo;
         if !first && !self.choose_syn(ack, echo, turn.shared) {
             let client = &mut self.halves.to_server;
-            let refused = self.flags.has(SessionFlags::FAST_OPEN) && ack == client.isn.plus(1);
+            let refused = self.flags.contains(SessionFlags::FAST_OPEN) && ack == client.isn.plus(1);
             turn.require(refused, StreamEvent::HandshakeSynAckWithWrongAck)?;
             // The server took the SYN but not its data, which comes again.
             client.next_seq = ack;
             client.segments.clear(turn.shared);
-            self.flags.set(SessionFlags::FAST_OPEN_IGNORED);
+            self.flags.insert(SessionFlags::FAST_OPEN_IGNORED);
             turn.event(StreamEvent::HandshakeSynAckFastOpenDataIgnored);
         }
         let opening = Opening::of(turn.packet, &turn.tcp);
         self.halves.to_client.begin(opening.seq, turn.shared);
-        let with_data = self.flags.has(SessionFlags::FAST_OPEN) && opening.payload > 0;
+        let with_data = self.flags.contains(SessionFlags::FAST_OPEN) && opening.payload > 0;
         if with_data {
             self.halves.to_client.next_seq = opening.seq.plus(1).plus(opening.payload);
         }
@@ -235,7 +235,7 @@ impl TcpSession {
         }
         let right = turn.to_server() && Seq(turn.tcp.seq) == self.halves.to_server.next_seq;
         turn.require(right, StreamEvent::HandshakeAsyncWrongSeq)?;
-        self.flags.set(SessionFlags::ASYNC);
+        self.flags.insert(SessionFlags::ASYNC);
         self.halves.to_client.begin(Seq(turn.tcp.ack).minus(1), turn.shared);
         let window = self.scaled_window(turn);
         let (client, server) = self.both(Direction::ToServer);
@@ -282,8 +282,8 @@ impl TcpSession {
         if !self.valid_reset(turn) {
             return Err(Invalid);
         }
-        let stray =
-            self.flags.has(SessionFlags::EVASION) && self.halves[turn.direction].policy.ignores_stray_ack();
+        let stray = self.flags.contains(SessionFlags::EVASION)
+            && self.halves[turn.direction].policy.ignores_stray_ack();
         if !stray {
             self.reset(turn);
         }
@@ -324,13 +324,13 @@ impl TcpSession {
         }
         self.require_timestamp(turn)?;
         let (seq, ack) = (Seq(turn.tcp.seq), Seq(turn.tcp.ack));
-        if self.flags.has(SessionFlags::FOUR_WAY) && !turn.to_server() {
+        if self.flags.contains(SessionFlags::FOUR_WAY) && !turn.to_server() {
             let right = seq == self.halves.to_client.next_seq;
             turn.require(right, StreamEvent::FourWayWrongSeq)?;
             self.require_ack(turn, StreamEvent::FourWayInvalidAck)?;
             return self.complete(turn);
         }
-        if !turn.to_server() && !self.flags.has(SessionFlags::MIDSTREAM_SYNACK) {
+        if !turn.to_server() && !self.flags.contains(SessionFlags::MIDSTREAM_SYNACK) {
             return self.ack_from_server(turn);
         }
         let (sender, receiver) = self.both(turn.direction);
@@ -339,15 +339,15 @@ impl TcpSession {
         let ahead = seq.after(sender.next_seq) && seq.up_to(sender.next_win) && ack == receiver.next_seq;
         // A server picked up at its SYN/ACK goes on with a client that is not seen.
         let unseen = !turn.to_server() && ack.after(receiver.next_seq) && ack.up_to(receiver.next_win);
-        if right_seq && (right_ack || unseen || self.flags.has(SessionFlags::ASYNC)) || ahead {
+        if right_seq && (right_ack || unseen || self.flags.contains(SessionFlags::ASYNC)) || ahead {
             return self.complete(turn);
         }
         if turn.settings.async_oneside && right_seq {
-            self.flags.set(SessionFlags::ASYNC);
+            self.flags.insert(SessionFlags::ASYNC);
             return self.complete(turn);
         }
         if right_seq {
-            self.flags.set(SessionFlags::EVASION);
+            self.flags.insert(SessionFlags::EVASION);
             return turn.reject(StreamEvent::HandshakeRightSeqWrongAckEvasion);
         }
         turn.reject(StreamEvent::HandshakeWrongSeqWrongAck)
@@ -361,7 +361,7 @@ impl TcpSession {
         let in_order = seq == server.next_seq;
         let more_acked = ack.after(client.last_ack) && ack.up_to(client.next_win);
         let nothing_new = ack == client.last_ack;
-        if more_acked || self.flags.has(SessionFlags::FAST_OPEN) && in_order && nothing_new {
+        if more_acked || self.flags.contains(SessionFlags::FAST_OPEN) && in_order && nothing_new {
             return self.complete(turn);
         }
         if in_order && nothing_new && turn.payload_len() > 0 {

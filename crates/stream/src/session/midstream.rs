@@ -46,9 +46,9 @@ impl TcpSession {
             return false;
         }
         turn.shared.counters.midstream_pickups += 1;
-        self.flags.set(SessionFlags::MIDSTREAM);
+        self.flags.insert(SessionFlags::MIDSTREAM);
         if turn.settings.async_oneside {
-            self.flags.set(SessionFlags::ASYNC);
+            self.flags.insert(SessionFlags::ASYNC);
         }
         true
     }
@@ -59,7 +59,7 @@ impl TcpSession {
         if !(turn.settings.midstream || turn.settings.async_oneside) || !self.account_midstream(turn) {
             return Ok(());
         }
-        self.flags.set(SessionFlags::MIDSTREAM_SYNACK);
+        self.flags.insert(SessionFlags::MIDSTREAM_SYNACK);
         if turn.direction == Direction::ToServer {
             self.swap();
             turn.outcome.flip = true;
@@ -78,10 +78,10 @@ impl TcpSession {
         server.widen();
         note_timestamp(server, &opening);
         if opening.timestamp.is_some() {
-            self.flags.set(SessionFlags::TIMESTAMP);
+            self.flags.insert(SessionFlags::TIMESTAMP);
         }
         if opening.sack {
-            self.flags.set(SessionFlags::SACK);
+            self.flags.insert(SessionFlags::SACK);
         }
         self.enter(TcpState::SynRecv);
         Ok(())
@@ -93,9 +93,9 @@ impl TcpSession {
         if !turn.settings.midstream || !self.account_midstream(turn) {
             return Ok(());
         }
-        self.flags.set(SessionFlags::MIDSTREAM_ESTABLISHED);
-        self.flags.set(SessionFlags::SACK);
-        self.flags.set(SessionFlags::CONFIRMED);
+        self.flags.insert(SessionFlags::MIDSTREAM_ESTABLISHED);
+        self.flags.insert(SessionFlags::SACK);
+        self.flags.insert(SessionFlags::CONFIRMED);
         let window = u32::from(turn.tcp.window) << MAX_WINDOW_SCALE;
         let (seq, ack) = (Seq(turn.tcp.seq), Seq(turn.tcp.ack));
         let timestamp = turn.tcp.options.timestamp;
@@ -109,7 +109,7 @@ impl TcpSession {
         }
         if let Some((value, _)) = timestamp {
             sender.note_timestamp(value, turn.packet.time);
-            self.flags.set(SessionFlags::TIMESTAMP);
+            self.flags.insert(SessionFlags::TIMESTAMP);
         }
         self.enter(TcpState::Established);
         self.advance(turn);
@@ -127,7 +127,7 @@ impl TcpSession {
     /// Where only one side is seen nobody tells what arrived. Bytes are handed out as they come,
     /// and a hole is given up once the sender is far past it.
     pub(super) fn presume_acknowledged(&mut self, turn: &Turn<'_, '_>) {
-        if self.flags.has(SessionFlags::ASYNC) {
+        if self.flags.contains(SessionFlags::ASYNC) {
             let sender = &mut self.halves[turn.direction];
             let far = sender.offset(Seq(turn.tcp.seq)).saturating_sub(ASYNC_REORDER_BYTES);
             sender.presume(far.max(0) as u64);
@@ -140,9 +140,9 @@ pub(super) fn note_timestamp(half: &mut Half, opening: &Opening) {
     if let Some(value) = opening.timestamp {
         half.note_timestamp(value, opening.time);
         if value == 0 {
-            half.flags.set(HalfFlags::ZERO_TIMESTAMP);
+            half.flags.insert(HalfFlags::ZERO_TIMESTAMP);
         } else {
-            half.flags.clear(HalfFlags::ZERO_TIMESTAMP);
+            half.flags.remove(HalfFlags::ZERO_TIMESTAMP);
         }
     }
 }

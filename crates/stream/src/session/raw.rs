@@ -51,9 +51,9 @@ impl TcpSession {
             Direction::ToServer => settings.chunk_to_server,
             Direction::ToClient => settings.chunk_to_client,
         };
-        half.flags.has(HalfFlags::RAW_TRIGGER)
-            || half.flags.has(HalfFlags::DEPTH_REACHED)
-            || half.flags.has(HalfFlags::ENDED)
+        half.flags.contains(HalfFlags::RAW_TRIGGER)
+            || half.flags.contains(HalfFlags::DEPTH_REACHED)
+            || half.flags.contains(HalfFlags::ENDED)
             || self.state == TcpState::Closed
             || half.acked().saturating_sub(half.raw) >= u64::from(chunk)
     }
@@ -64,8 +64,8 @@ impl TcpSession {
         let half = &self.halves[direction];
         // Without the other side nothing is ever acknowledged.
         let all = self.state == TcpState::Closed
-            || self.flags.has(SessionFlags::ASYNC)
-            || half.flags.has(HalfFlags::ENDED);
+            || self.flags.contains(SessionFlags::ASYNC)
+            || half.flags.contains(HalfFlags::ENDED);
         half.within_depth(if all { half.end() } else { half.acked().min(half.end()) })
     }
 
@@ -116,12 +116,12 @@ impl TcpSession {
         } else {
             half.inspected(up_to, keep.min(MAX_KEPT_BYTES));
         }
-        half.flags.clear(HalfFlags::RAW_TRIGGER);
+        half.flags.remove(HalfFlags::RAW_TRIGGER);
     }
 
     /// Inspect what there is in one direction at the next occasion: a transaction is complete.
     pub fn trigger_raw(&mut self, direction: Direction) {
-        self.halves[direction].flags.set(HalfFlags::RAW_TRIGGER);
+        self.halves[direction].flags.insert(HalfFlags::RAW_TRIGGER);
     }
 
     /// Returns the bytes of one direction inspected.

@@ -57,7 +57,7 @@ pub(super) fn deliver(
     let acked = half.within_reach(half.acked());
     let mut gap = false;
     if half.app_wanted() {
-        let all = wait == Wait::Nothing || half.flags.has(HalfFlags::ENDED);
+        let all = wait == Wait::Nothing || half.flags.contains(HalfFlags::ENDED);
         let limit = if all { half.within_reach(half.end()) } else { acked };
         while half.app < limit.max(acked) {
             half.bring_next_to_front(shared);
@@ -87,7 +87,7 @@ pub(super) fn deliver(
                     continue;
                 }
                 shared.account.missing += missing;
-                if !half.flags.has(HalfFlags::APP_ASIDE) {
+                if !half.flags.contains(HalfFlags::APP_ASIDE) {
                     half.note_gap(missing);
                     shared.counters.reassembly_gap += 1;
                     gap = true;
@@ -136,12 +136,12 @@ fn recipients(half: &Half) -> Recipients {
 
 /// Tells the sink, once, that no more comes.
 pub(super) fn finish(half: &mut Half, direction: Direction, sink: &mut dyn StreamSink) {
-    if half.flags.has(HalfFlags::CLOSED) {
+    if half.flags.contains(HalfFlags::CLOSED) {
         return;
     }
-    half.flags.set(HalfFlags::CLOSED);
+    half.flags.insert(HalfFlags::CLOSED);
     if half.app_wanted() {
-        if !half.flags.has(HalfFlags::APP_ASIDE) {
+        if !half.flags.contains(HalfFlags::APP_ASIDE) {
             half.note_missing_end(half.within_depth(half.segments.end()).saturating_sub(half.app));
         }
         sink.take(Delivery::to_all(direction, Piece::End));
@@ -159,7 +159,7 @@ impl TcpSession {
         if turn.has(Tcp::FIN) && !turn.has(Tcp::SYN) {
             self.take_note_of_fin(turn);
         }
-        let immediate = inline || self.flags.has(SessionFlags::ASYNC);
+        let immediate = inline || self.flags.contains(SessionFlags::ASYNC);
         if immediate || self.halves[direction].fin().is_some() {
             self.hand_out(direction, immediate, turn);
         }
@@ -167,7 +167,8 @@ impl TcpSession {
 
     fn hand_out(&mut self, direction: Direction, immediate: bool, turn: &mut Turn<'_, '_>) {
         let half = &mut self.halves[direction];
-        let whole = !self.flags.has(SessionFlags::MIDSTREAM) && !self.flags.has(SessionFlags::ASYNC);
+        let whole =
+            !self.flags.contains(SessionFlags::MIDSTREAM) && !self.flags.contains(SessionFlags::ASYNC);
         let wait = match (immediate, turn.settings.eager && whole) {
             (true, _) => Wait::Nothing,
             (false, true) => Wait::Acknowledged,
@@ -180,7 +181,7 @@ impl TcpSession {
         let half = &mut self.halves[direction];
         let has_ended = || half.fin().is_some_and(|fin| half.within_reach(fin) <= half.app);
         if turn.settings.eager {
-            if !half.flags.has(HalfFlags::CLOSED) && has_ended() {
+            if !half.flags.contains(HalfFlags::CLOSED) && has_ended() {
                 finish(half, direction, turn.sink);
                 turn.outcome.end_of_stream = true;
             }
@@ -190,7 +191,7 @@ impl TcpSession {
                 let piece = Piece::Gap { offset: half.app, length: missing };
                 turn.sink.take(Delivery { direction, to: Recipients::ZeekEarly, piece });
             }
-            if !half.flags.has(HalfFlags::CLOSED) && has_ended() {
+            if !half.flags.contains(HalfFlags::CLOSED) && has_ended() {
                 turn.sink.take(Delivery { direction, to: Recipients::ZeekEarly, piece: Piece::End });
             }
         }
@@ -199,7 +200,7 @@ impl TcpSession {
     /// Hands out all of both directions: the connection is over.
     pub(super) fn end_both(&mut self, turn: &mut Turn<'_, '_>) {
         for direction in Direction::BOTH {
-            self.halves[direction].flags.set(HalfFlags::ENDED);
+            self.halves[direction].flags.insert(HalfFlags::ENDED);
             self.hand_out(direction, false, turn);
             finish(&mut self.halves[direction], direction, turn.sink);
         }
@@ -282,8 +283,8 @@ impl TcpSession {
             return;
         }
         let within = half.within_depth(start + bytes.len() as u64).saturating_sub(start) as usize;
-        if within < bytes.len() && !half.flags.has(HalfFlags::DEPTH_REACHED) && !half.is_aside() {
-            half.flags.set(HalfFlags::DEPTH_REACHED);
+        if within < bytes.len() && !half.flags.contains(HalfFlags::DEPTH_REACHED) && !half.is_aside() {
+            half.flags.insert(HalfFlags::DEPTH_REACHED);
             turn.shared.counters.stream_depth_reached += 1;
             turn.event(StreamEvent::ReassemblyDepthReached);
         }
@@ -307,7 +308,7 @@ impl TcpSession {
         let half = &mut self.halves[turn.direction];
         let length = segment.bytes.len() as u64;
         let is_late = segment.offset + length <= half.app;
-        if !half.app_wanted() || half.retains() || half.flags.has(HalfFlags::BEYOND_OFF) || is_late {
+        if !half.app_wanted() || half.retains() || half.flags.contains(HalfFlags::BEYOND_OFF) || is_late {
             return;
         }
         let before = shared.counters.reassembly_memuse;

@@ -57,13 +57,13 @@ impl SideView {
         [
             (self.gap, "has_gap"),
             (self.kept.is_none(), "noreassembly"),
-            (self.flags.has(HalfFlags::KEEPALIVE), "keepalive"),
-            (self.flags.has(HalfFlags::DEPTH_REACHED), "depth_reached"),
-            (self.flags.has(HalfFlags::RAW_TRIGGER), "trigger_raw"),
+            (self.flags.contains(HalfFlags::KEEPALIVE), "keepalive"),
+            (self.flags.contains(HalfFlags::DEPTH_REACHED), "depth_reached"),
+            (self.flags.contains(HalfFlags::RAW_TRIGGER), "trigger_raw"),
             (self.timestamp, "timestamp"),
-            (self.flags.has(HalfFlags::ZERO_TIMESTAMP), "zero_timestamp"),
-            (self.flags.has(HalfFlags::RAW_OFF), "disable_raw"),
-            (self.flags.has(HalfFlags::RESET), "rst_recv"),
+            (self.flags.contains(HalfFlags::ZERO_TIMESTAMP), "zero_timestamp"),
+            (self.flags.contains(HalfFlags::RAW_OFF), "disable_raw"),
+            (self.flags.contains(HalfFlags::RESET), "rst_recv"),
         ]
         .into_iter()
         .filter_map(|(holds, word)| holds.then_some(word))
@@ -73,7 +73,7 @@ impl SideView {
 impl TcpSession {
     /// The side that sends in `direction`.
     pub fn side(&self, direction: Direction) -> SideView {
-        SideView::of(&self.halves[direction], self.flags.has(SessionFlags::TIMESTAMP))
+        SideView::of(&self.halves[direction], self.flags.contains(SessionFlags::TIMESTAMP))
     }
 
     /// The state before the current one.
@@ -83,10 +83,11 @@ impl TcpSession {
 
     /// Returns the session's flags, in the words of records.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
-        let has = |flag| self.flags.has(flag);
-        let both =
-            |flag: HalfFlags| self.halves.to_server.flags.has(flag) && self.halves.to_client.flags.has(flag);
-        let reset = |half: &Half| half.flags.has(HalfFlags::RESET);
+        let has = |flag| self.flags.contains(flag);
+        let both = |flag: HalfFlags| {
+            self.halves.to_server.flags.contains(flag) && self.halves.to_client.flags.contains(flag)
+        };
+        let reset = |half: &Half| half.flags.contains(HalfFlags::RESET);
         let by_reset = reset(&self.halves.to_server) || reset(&self.halves.to_client);
         [
             (has(SessionFlags::MIDSTREAM), "midstream"),

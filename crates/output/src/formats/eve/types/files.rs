@@ -44,7 +44,7 @@ impl Files {
 /// it is that of another file, or of none at all.
 fn is_short(cx: &RecordContext<'_>, file: &File) -> bool {
     let left_out = FlowFlags::left_out(file.direction);
-    file.state != FileState::Closed && cx.flow.is_some_and(|flow| flow.core.flags.has(left_out))
+    file.state != FileState::Closed && cx.flow.is_some_and(|flow| flow.core.flags.contains(left_out))
 }
 
 /// Writes a file's fields into an open object.

@@ -28,13 +28,13 @@ impl TypeWriter for Flows {
             eve.flow_counts(flow.core, json);
             eve.time(json, "end", flow.core.last);
             json.unsigned("age", flow.core.age_seconds());
-            if flow.core.flags.has(FlowFlags::EMERGENCY) {
+            if flow.core.flags.contains(FlowFlags::EMERGENCY) {
                 json.boolean("emergency", true);
             }
             state(flow.core, record, json);
             json.string("reason", flow.core.end_reason.map_or("unknown", |reason| reason.name()));
-            json.boolean("alerted", flow.core.flags.has(FlowFlags::ALERTED));
-            if flow.core.flags.has(FlowFlags::WRONG_THREAD) {
+            json.boolean("alerted", flow.core.flags.contains(FlowFlags::ALERTED));
+            if flow.core.flags.contains(FlowFlags::WRONG_THREAD) {
                 json.boolean("wrong_thread", true);
             }
             if let Some(action) = action(flow.core.flags) {
@@ -73,7 +73,7 @@ fn state(core: &FlowCore, record: &FlowEndRecord<'_>, json: &mut JsonWriter<'_>)
     if core.state() != FlowState::Bypassed {
         return;
     }
-    if core.flags.has(FlowFlags::CAPTURE_BYPASS) {
+    if core.flags.contains(FlowFlags::CAPTURE_BYPASS) {
         json.string("bypass", "capture");
         let Some(counts) = record.bypassed else { return };
         json.object("bypassed");
@@ -90,7 +90,7 @@ fn state(core: &FlowCore, record: &FlowEndRecord<'_>, json: &mut JsonWriter<'_>)
 fn action(flags: FlowFlags) -> Option<&'static str> {
     [(FlowFlags::ACTION_DROP, "drop"), (FlowFlags::ACTION_ACCEPT, "accept"), (FlowFlags::ACTION_PASS, "pass")]
         .into_iter()
-        .find(|(flag, _)| flags.has(*flag))
+        .find(|(flag, _)| flags.contains(*flag))
         .map(|(_, name)| name)
 }
 
