@@ -10,11 +10,11 @@ use clap::{ArgAction, Parser, ValueEnum};
 #[command(name = "weir", disable_version_flag = true, args_override_self = true, max_term_width = 80)]
 #[command(override_usage = "weir -r CAPTURE [OPTIONS] [FILTER]\n       weir COMMAND …")]
 #[command(help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n\
-    Commands (`weir help COMMAND` tells more):\n  \
-    check RULES            What is wrong with rules, and what they cost\n  \
-    explain RULE CAPTURE   Why a rule fires in a capture, or does not\n  \
-    list keywords          What rules can be written with\n  \
-    bench CAPTURE          What a run takes, and beside another build\n\n\
+    Commands (`weir help COMMAND` describes one):\n  \
+    check RULES            Check rules for errors, mistakes and cost\n  \
+    explain RULE CAPTURE   Show why a rule fires in a capture, or does not\n  \
+    list keywords          List the keywords of rules\n  \
+    bench CAPTURE          Measure time and memory, beside another build\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \

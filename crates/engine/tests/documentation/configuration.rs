@@ -10,7 +10,7 @@ const HEAD: &str = "# Configuration reference
 
 Every setting of [etc/suricata.yaml](../etc/suricata.yaml), the default that is built into the program. A setting
 in italics is left out there: the value shown is its default, or an example. Entries of a list are named by
-what they say first. [Configuration](configuration.md) tells where to begin.
+what they say first. [Configuration](configuration.md) is the introduction.
 ";
 
 /// A setting.

@@ -8,11 +8,11 @@ use crate::{cell, code};
 
 const HEAD: &str = "# Findings
 
-What `weir check` finds in rules. Errors keep a rule from loading; warnings are about what a rule is unlikely to
-mean, or costs; hints are about what can be better, and are told with `--level hint`. `--deny NAME` makes a
-finding an error, `--allow NAME` leaves it out. [Rules](rules.md#checking-rules) tells how rules are checked.
+Findings of `weir check` in rules. Errors keep a rule from loading; warnings are likely mistakes, or high cost;
+hints are possible improvements, and are shown with `--level hint`. `--deny NAME` makes a
+finding an error, `--allow NAME` leaves it out. [Rules](rules.md#checking-rules) describes checking.
 
-| name | severity | what | why it matters |
+| name | severity | finding | why it matters |
 |---|---|---|---|
 ";
 

@@ -14,9 +14,9 @@ use crate::{cell, code};
 
 const HEAD: &str = "# Keywords
 
-What rules can be written with, as `weir list keywords` and `weir list keyword NAME` tell it too. A keyword of Suricata 8 that is not
-here is known by name, and a rule that has it is refused with a message that says so.
-[Rules](rules.md) tells how rules are loaded and run.
+Keywords of rules, as `weir list keywords` and `weir list keyword NAME` show them too. A keyword of Suricata 8 that is
+missing here is known by name, and a rule that has it is refused with a message that says so.
+[Rules](rules.md) describes how rules are loaded and run.
 ";
 
 /// The page.
