@@ -3,7 +3,7 @@
 /// The audience of a reading of a connection: those who learn what it finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Audience {
-    /// Rules and records; Zeek's logs are not written, or are told of a fork.
+    /// Rules and records; Zeek's logs are not written, or get a fork.
     Records,
     /// Rules, records and Zeek's logs. Where Zeek reads in another way, the reading forks.
     Everyone,
@@ -11,7 +11,7 @@ pub enum Audience {
     Zeek(ZeekOnly),
 }
 
-/// Readings that only Zeek's logs are told of.
+/// Readings for Zeek's logs alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ZeekOnly {
     /// The reading that forked off that of rules and records.
@@ -29,7 +29,7 @@ impl Audience {
         matches!(self, Self::Zeek(_))
     }
 
-    /// Whether Zeek's logs are told of the reading, alone or with others.
+    /// Whether the reading is for Zeek's logs, alone or with others.
     #[inline]
     pub const fn tells_zeek(self) -> bool {
         !matches!(self, Self::Records)

@@ -26,7 +26,7 @@ pub struct Candidate {
     pub transport: Transport,
     /// The ports on which its probe comes first.
     pub ports: PortSet,
-    /// Zeek's logs alone are told of it.
+    /// For Zeek's logs alone.
     pub alone: bool,
 }
 
@@ -133,12 +133,12 @@ pub struct RecognitionScratch {
     found: PatternSet,
 }
 
-/// Who is told of what is recognised.
+/// Audience of a recognised protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Readers {
     /// Rules and records, and Zeek's logs.
     All,
-    /// Zeek's logs, which are told of more.
+    /// Zeek's logs, which know more protocols.
     Zeek,
 }
 
@@ -153,7 +153,7 @@ struct HintTable {
 }
 
 impl HintTable {
-    /// The literals of what these are told of.
+    /// The literals of their protocols.
     fn new(candidates: &[Candidate], direction: Direction, readers: Readers) -> Result<Self, BuildError> {
         let mut literals = Vec::new();
         let mut owners = Vec::new();
@@ -196,9 +196,9 @@ impl HintTable {
 struct TransportTable {
     candidates: Vec<Candidate>,
     hints: PerDirection<HintTable>,
-    /// Hints of all protocols, of those too that Zeek's logs alone are told of, where there are such.
+    /// Hints of all protocols, of those for Zeek's logs alone too, where there are such.
     hints_for_zeek: Option<PerDirection<HintTable>>,
-    /// Those of the candidates that only Zeek's logs are told of, by what one side says.
+    /// Those of the candidates that are for Zeek's logs alone, by the bytes of one side.
     of_one_side: Vec<usize>,
     /// Those that only Zeek's logs look for, by what both sides say.
     of_both_sides: Vec<usize>,
@@ -348,7 +348,7 @@ impl Recogniser {
         })
     }
 
-    /// Whether a side of a stream begins as a protocol does that only Zeek's logs are told of.
+    /// Whether a side of a stream begins as a protocol for Zeek's logs alone does.
     pub fn begins_for_zeek_alone(&self, endpoints: &Endpoints, direction: Direction, bytes: &[u8]) -> bool {
         let table = &self.tcp;
         table.of_one_side.iter().filter_map(|&index| table.candidates.get(index)).any(|candidate| {

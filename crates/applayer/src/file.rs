@@ -50,13 +50,13 @@ pub struct FileSettings {
     pub sha1: bool,
     /// Compute SHA-256.
     pub sha256: bool,
-    /// Keep the first bytes so that the type can be told, of each entity of a message.
+    /// Keep the first bytes so that the type can be found, of each entity of a message.
     pub magic: bool,
     /// Compute MD5 and SHA-1 of each of these entities.
     pub hash_entities: bool,
     /// Extract all files that Zeek's logs tell of.
     pub extract: bool,
-    /// Keep the first bytes of files so that what they are can be told in words.
+    /// Keep the first bytes of files so that libmagic can describe them.
     pub describe: bool,
     /// Gather all bytes, as files may be stored.
     pub gather: bool,

@@ -174,12 +174,12 @@ impl<'a> ParseContext<'a> {
         self.arrivals.get(after.saturating_sub(1)).map_or(self.time, |&(_, time)| time)
     }
 
-    /// Whether bytes are read as Zeek reads them: its logs alone are told.
+    /// Whether bytes are read as Zeek reads them, for its logs alone.
     pub const fn reads_as_zeek(&self) -> bool {
         self.audience.reads_as_zeek()
     }
 
-    /// Whether Zeek's logs are told: what they alone want is kept for them.
+    /// Whether the reading is for Zeek's logs, too: what they alone want is kept for them.
     pub const fn tells_zeek(&self) -> bool {
         self.audience.tells_zeek()
     }
@@ -261,12 +261,12 @@ pub trait Parser: Send {
     /// No more bytes will come in this direction: finish what is open.
     fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction);
 
-    /// Another flow announced this one with [`Request::Expect`] and this `tag`; told before any bytes.
+    /// Another flow announced this one with [`Request::Expect`] and this `tag`; called before any bytes.
     fn announced(&mut self, tag: &Arc<[u8]>) {
         let _ = tag;
     }
 
-    /// The flow spoke this protocol before; told before any bytes.
+    /// The flow spoke this protocol before; called before any bytes.
     fn follows(&mut self, before: &'static Protocol) {
         let _ = before;
     }
@@ -277,7 +277,7 @@ pub trait Parser: Send {
         None
     }
 
-    /// Takes the legacy of the parser before this one; told before any bytes.
+    /// Takes the legacy of the parser before this one; called before any bytes.
     fn inherit(&mut self, legacy: &Legacy) {
         let _ = legacy;
     }

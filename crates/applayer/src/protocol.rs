@@ -11,7 +11,7 @@ use crate::session::FlowEvent;
 use crate::transaction::Progress;
 use crate::zeek::ZeekLogs;
 
-/// EVE's name of a protocol that could not be told, or that it has no name for.
+/// EVE's name of a protocol that was not recognised, or that it has no name for.
 pub const NO_EVE_NAME: &str = "failed";
 
 /// Transport of a protocol.
@@ -121,7 +121,7 @@ pub struct Protocol {
     pub absence: Option<FlowEvent>,
     /// Which side may speak first; `None` for either.
     pub first_speaker: Option<Direction>,
-    /// Whether the parser wants to be told of gaps rather than be closed at the first one.
+    /// Whether the parser handles gaps rather than be closed at the first one.
     pub accepts_gaps: bool,
     /// The names of a transaction's states by direction (`request_started`, …), in order; the last
     /// one is complete. Rule hooks (`http1:request_line`) use them.

@@ -25,12 +25,12 @@ pub enum Enabled {
     No,
     /// Recognised only.
     DetectionOnly,
-    /// Recognised and parsed in what is read for Zeek's logs: rules and records are told nothing of it.
+    /// Recognised and parsed in readings for Zeek's logs: rules and records learn nothing of it.
     ForZeek,
 }
 
 impl Enabled {
-    /// Whether rules and records are told of it.
+    /// Whether rules and records learn of it.
     pub const fn is_told(self) -> bool {
         matches!(self, Enabled::Yes | Enabled::DetectionOnly)
     }

@@ -1,4 +1,4 @@
-//! The transaction of protocols that are told message by message, and of which a message is all there is to tell.
+//! The transaction of protocols that are reported message by message, a message each.
 
 use std::any::Any;
 

@@ -1,6 +1,6 @@
 //! Libraries by which scripts of rules ask about a transaction: those of a protocol, each a table of methods.
 //!
-//! Values are copies: a script may keep what it was told for as long as it likes.
+//! Values are copies: a script may keep them for as long as it likes.
 
 use weir_base::Direction;
 
@@ -42,7 +42,7 @@ pub struct ScriptMethod {
     /// Its name.
     pub name: &'static str,
     /// Returns one value or several. `argument` is the one the script called it with; scripts
-    /// that give nothing where something is needed are told so by an error.
+    /// that give nothing where something is needed get an error.
     pub call: fn(transaction: &dyn Transaction, argument: Option<&[u8]>) -> Vec<ScriptValue>,
     /// It needs an argument.
     pub takes_argument: bool,

@@ -260,13 +260,13 @@ pub struct AppSession {
     /// Transactions of the parser that were counted.
     counted: u64,
     upgrades: u8,
-    /// Nothing was seen yet but holes, of which rules and records are not told before they stay.
+    /// Nothing was seen yet but holes, which rules and records learn of once they stay.
     unheard: bool,
     failed: bool,
     failure: Option<ParserFailure>,
     /// Memory of the worker that it takes, as of the event before.
     taken: TakenMemory,
-    /// The reading that Zeek's logs are told of in place of this one.
+    /// The reading for Zeek's logs in place of this one.
     forked: Option<Box<ForkedSession>>,
 }
 

@@ -99,7 +99,7 @@ impl Factory for Opener {
     }
 }
 
-/// One line or record, or what else the parser was told.
+/// One line or record, or another event of the parser.
 pub(crate) struct Said {
     meta: TxMeta,
     pub(crate) direction: Direction,

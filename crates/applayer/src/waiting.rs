@@ -12,7 +12,7 @@ pub trait Waits: Transaction {
     /// Name by which answers find their request.
     type Key: Copy + Ord;
 
-    /// Returns the key that its answers name; none where they cannot be told apart.
+    /// Returns the key that its answers name; none where they cannot be distinguished.
     fn key(&self) -> Option<Self::Key>;
     /// Whether it waits.
     fn waits(&self) -> bool;

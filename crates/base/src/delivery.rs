@@ -24,7 +24,7 @@ pub enum Recipients {
     /// All who read the connection.
     All,
     /// Zeek's logs, which do not wait for what may yet come: the others get the same piece, or what was missing,
-    /// later. May be told more than once.
+    /// later. May be delivered more than once.
     ZeekEarly,
     /// Zeek's logs, which know no depth: the others read no further.
     ZeekBeyondDepth,

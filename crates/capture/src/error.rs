@@ -149,7 +149,7 @@ pub enum Damage {
     /// A captured length that no packet has.
     #[error("a packet of {length} bytes is longer than the {limit} allowed")]
     PacketLength {
-        /// The length that is told.
+        /// The length that is stated.
         length: u32,
         /// The longest allowed.
         limit: u32,
@@ -165,7 +165,7 @@ pub enum Damage {
     BlockLength {
         /// The type of the block.
         kind: u32,
-        /// The length that is told.
+        /// The length that is stated.
         length: u32,
     },
     /// The two lengths of a pcapng block differ.
@@ -179,7 +179,7 @@ pub enum Damage {
     /// A captured length that runs past its pcapng block.
     #[error("a packet of {length} bytes does not fit its block")]
     PacketOverrun {
-        /// The captured length that is told.
+        /// The captured length that is stated.
         length: u32,
     },
     /// A packet of an interface that was not described.

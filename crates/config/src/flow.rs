@@ -72,7 +72,7 @@ pub struct TableSettings {
     pub memcap: u64,
     /// Rows.
     pub hash_size: u32,
-    /// Entries set aside.
+    /// Entries preallocated.
     pub prealloc: u32,
 }
 
@@ -175,7 +175,7 @@ pub struct DefragSettings {
     pub trackers: u32,
     /// Pieces kept at a time.
     pub max_frags: u32,
-    /// Set aside at the start.
+    /// Preallocated at the start.
     pub prealloc: bool,
     /// Seconds until an unfinished packet is given up.
     pub timeout_secs: u32,

@@ -68,7 +68,7 @@ pub struct ReassemblySettings {
     pub randomize_chunk_range: u8,
     /// Raw inspection at all.
     pub raw: bool,
-    /// Segments set aside.
+    /// Segments preallocated.
     pub segment_prealloc: u32,
     /// Compare overlapping data; `None` where rules decide.
     pub check_overlap: Option<bool>,
@@ -101,7 +101,7 @@ pub struct StreamSettings {
     pub max_syn_queued: u8,
     /// Different SYN/ACK packets kept for a session.
     pub max_synack_queued: u8,
-    /// Sessions set aside.
+    /// Sessions preallocated.
     pub prealloc_sessions: u32,
     /// Take timestamps that are one behind, whatever the host's system.
     pub liberal_timestamps: bool,

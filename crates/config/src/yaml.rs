@@ -1,6 +1,6 @@
 //! YAML text to a tree in which every scalar stays text and every node has its place.
 //!
-//! Numbers, booleans and dates are not told apart here: `yes`, `0777` and `1_000` are the
+//! Numbers, booleans and dates are not distinguished here: `yes`, `0777` and `1_000` are the
 //! characters that were written, as the configuration's own rules read them later.
 //! Aliases are copied, and the copies count against [`MAX_WEIGHT`].
 

@@ -167,7 +167,7 @@ impl Engine {
         &self.rules
     }
 
-    /// Reads the inputs to their end. `progress` is told now and then how far it is.
+    /// Reads the inputs to their end. `progress` is called now and then.
     pub fn run(
         mut self,
         inputs: &Inputs,
@@ -528,7 +528,7 @@ impl Options for ProtocolOptions<'_> {
     }
 }
 
-/// Of a hundred TCP packets, how many may have a wrong checksum before somebody is told.
+/// Percentage of TCP packets that may have a wrong checksum without a warning.
 const DOUBTFUL: u64 = 5;
 
 /// That so many packets were left out for their checksums that these are probably not to be believed.

@@ -1,4 +1,4 @@
-//! The output `lua`: scripts that are told of transactions, alerts, flows and files.
+//! The output `lua`: scripts that are called for transactions, alerts, flows and files.
 //!
 //! Scripts are shared by all workers, which take their turn before they call one: what scripts write is the same for
 //! any number of workers.
@@ -20,7 +20,7 @@ pub(crate) struct ScriptOutputs {
 }
 
 impl ScriptOutputs {
-    /// Opens the scripts that the configuration names; those that cannot be used are told of.
+    /// Opens the scripts that the configuration names; those that cannot be used are reported.
     pub(crate) fn open(
         settings: &Settings,
         protocols: &'static [&'static Protocol],

@@ -193,7 +193,7 @@ impl Session {
         self.app.as_deref().is_some_and(AppSession::is_forked)
     }
 
-    /// Whether Zeek's logs are told of another reading of the flow than rules and records.
+    /// Whether Zeek's logs have another reading of the flow than rules and records.
     #[inline]
     pub fn has_own_zeek_reading(&self) -> bool {
         self.is_unread() || self.is_forked()
@@ -301,7 +301,7 @@ struct LoggedParts {
     transactions: IdMap<LoggedTransaction>,
     /// Transactions that outputs are to look at: the parser may have changed them, or rules looked at them.
     due: IdSet,
-    /// The latest of the parser's changes ([`TxMeta::changed_at`]) that Zeek's logs were told of.
+    /// The latest of the parser's changes ([`TxMeta::changed_at`]) that Zeek's logs have.
     ///
     /// [`TxMeta::changed_at`]: weir_applayer::TxMeta::changed_at
     changes_told: u64,
@@ -334,7 +334,7 @@ pub enum Room {
 pub struct LoggedTransaction {
     /// Its record is written.
     pub recorded: bool,
-    /// The logs of Zeek were told of its end.
+    /// Zeek's logs have its end.
     pub zeek_end: bool,
     /// Number of its anomalies that were written.
     anomalies: usize,
@@ -343,7 +343,7 @@ pub struct LoggedTransaction {
 }
 
 impl LoggedTransaction {
-    /// Whether there is nothing that it was told of.
+    /// Whether nothing of it was logged.
     fn is_blank(&self) -> bool {
         !self.recorded && !self.zeek_end && self.anomalies == 0 && self.files.is_empty()
     }
@@ -425,12 +425,12 @@ impl Logged {
         }
     }
 
-    /// The latest of the parser's changes that Zeek's logs were told of.
+    /// The latest of the parser's changes that Zeek's logs have.
     pub fn changes_told(&self) -> u64 {
         self.0.as_deref().map_or(0, |parts| parts.changes_told)
     }
 
-    /// Zeek's logs were told of the parser's changes until then.
+    /// Zeek's logs have the parser's changes until then.
     pub fn note_changes_told(&mut self, latest: u64) {
         if let Some(parts) = &mut self.0 {
             parts.changes_told = latest;
@@ -469,32 +469,32 @@ impl Logged {
         !std::mem::replace(&mut self.transaction_mut(id).recorded, true)
     }
 
-    /// Takes out what outputs were told of a transaction, to be given back with [`Self::put`] or forgotten with
+    /// Takes out the logging state of a transaction, to be given back with [`Self::put`] or forgotten with
     /// [`Self::free`].
     pub fn take(&mut self, id: u64) -> LoggedTransaction {
         let known = self.0.as_deref_mut().and_then(|parts| parts.transactions.get_mut(id));
         known.map(std::mem::take).unwrap_or_default()
     }
 
-    /// Takes note of what outputs were told of a transaction.
+    /// Keeps the logging state of a transaction.
     pub fn put(&mut self, id: u64, told: LoggedTransaction) {
         if !told.is_blank() {
             self.parts().transactions.insert(id, told);
         }
     }
 
-    /// Notes that the logs of Zeek were told of a transaction's end.
+    /// Notes that Zeek's logs have a transaction's end.
     pub fn zeek_end(&mut self, id: u64) {
         self.transaction_mut(id).zeek_end = true;
     }
 
-    /// The transactions of whose end the logs of Zeek were told.
+    /// The transactions whose end Zeek's logs have.
     pub fn zeek_ends(&self) -> impl Iterator<Item = u64> {
         let transactions = self.0.iter().flat_map(|parts| parts.transactions.iter());
         transactions.filter(|(_, known)| known.zeek_end).map(|(id, _)| id)
     }
 
-    /// Whether the logs of Zeek were told of a transaction's end.
+    /// Whether Zeek's logs have a transaction's end.
     pub fn has_zeek_end(&self, id: u64) -> bool {
         self.known(id).is_some_and(|known| known.zeek_end)
     }

@@ -48,7 +48,7 @@ impl MacCounters {
     }
 }
 
-/// Counters of parts that Weir does not have: flows set aside, queues between threads, memory of
+/// Counters of parts that Weir does not have: preallocated flows, queues between threads, memory of
 /// single protocols and of tables by address. They are zero, and there because dashboards ask for
 /// them.
 pub struct AbsentCounters;

@@ -1,6 +1,6 @@
 //! Outputs that scripts write (`outputs`: `lua`).
 //!
-//! A script says in `init` what it is to be told of, makes ready in `setup`, is called with `log` for each,
+//! A script says in `init` what it is to be called for, makes ready in `setup`, is called with `log` for each,
 //! and ends with `deinit`. It is one for all workers, and the operator's own: it may call all that the language
 //! has, and no limit holds it.
 
@@ -68,7 +68,7 @@ pub struct OutputScript {
 struct Running {
     sandbox: Sandbox,
     log: Function,
-    /// Its first failure was told.
+    /// Its first failure was logged.
     told: bool,
 }
 
@@ -100,7 +100,7 @@ impl OutputScript {
         &self.kind
     }
 
-    /// Calls `log`. A script that fails is told of once.
+    /// Calls `log`. A script's first failure is logged.
     pub fn log(&self, view: OutputView<'_>) {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let Running { sandbox, log, .. } = &*running;

@@ -21,7 +21,7 @@ pub(crate) struct Runner {
 struct Slot {
     script: Arc<Script>,
     started: Started,
-    /// Its first failure was told.
+    /// Its first failure was logged.
     told: bool,
 }
 

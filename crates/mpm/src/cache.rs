@@ -13,7 +13,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// The suffix of the files, by which they are told from others when old ones are removed.
+/// The suffix of the files, by which they are recognised when old ones are removed.
 const SUFFIX: &str = "weir-matcher";
 
 /// Those that may write a file beside its owner.

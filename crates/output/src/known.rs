@@ -23,7 +23,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// That a subject was not told of for as long as `lifetime`.
+    /// That a subject was not recorded for as long as `lifetime`.
     pub fn new(subject: impl Hash, lifetime: Duration) -> Self {
         Self { subject: keyed_hash().hash_one(subject), facts: Vec::new(), lifetime }
     }
@@ -45,7 +45,7 @@ impl Claim {
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     subjects: Expiring<u64, Subject>,
-    /// Subjects that were forgotten to make room: they are told of again.
+    /// Subjects that were forgotten to make room: they are recorded again.
     pub(crate) forgotten: u64,
 }
 

@@ -21,7 +21,7 @@ pub const CHUNK_BYTES: usize = 128 * 1024;
 /// Treatment of a file that is there when it is opened first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Existing {
-    /// Lines are added to it, where they fit; else it is set aside under another name.
+    /// Lines are added to it, where they fit; else it is renamed.
     #[default]
     Append,
     /// It begins anew when it is opened.
@@ -87,7 +87,7 @@ pub struct OutletSettings {
     pub footer: Option<FrameText>,
     /// A file is compressed, at this level.
     pub gzip: Option<u32>,
-    /// A file is set aside at each multiple of this in the day of the capture's clock, named by the time of
+    /// A file is rotated at each multiple of this in the day of the capture's clock, named by the time of
     /// its first line.
     pub rotation: Option<Duration>,
 }

@@ -421,7 +421,7 @@ pub enum AnomalyRecord<'a> {
         /// The word of rules (`pkt_invalid_ack`).
         event: &'a str,
     },
-    /// A message breaks its protocol, or the protocol could not be told.
+    /// A message breaks its protocol, or the protocol was not recognised.
     Application {
         /// `proto_detect`, `proto_parser` or `parser`.
         layer: &'a str,

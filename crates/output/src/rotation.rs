@@ -1,4 +1,4 @@
-//! When a file is set aside, and how it is named then, as Zeek does it: by the capture's clock, at
+//! Rotation of files, and their names, as in Zeek: by the capture's clock, at
 //! multiples of an interval from midnight on (in the zone of logs), by the time of the file's first record.
 
 use std::ffi::OsString;
@@ -14,18 +14,18 @@ const DAY: u64 = 24 * 60 * 60;
 #[derive(Debug)]
 pub(crate) struct Rotation {
     interval: u64,
-    /// When the file's first record was made, and when it is to be set aside.
+    /// Times of the file's first record, and of its rotation.
     open: Option<(Timestamp, Timestamp)>,
 }
 
 impl Rotation {
-    /// Files are set aside that often; none where the interval is below a second.
+    /// Interval of rotation; none where the interval is below a second.
     pub(crate) fn every(interval: Duration) -> Option<Self> {
         let interval = interval.as_nanos() as u64 / 1_000_000_000;
         (interval > 0).then_some(Self { interval, open: None })
     }
 
-    /// At `clock` a record is to be written: when the file was opened that is to be set aside before.
+    /// At `clock` a record is to be written: returns when the file was opened that is to be rotated before.
     pub(crate) fn record(&mut self, clock: Timestamp) -> Option<Timestamp> {
         let past = self.reached(clock);
         if self.open.is_none() {
@@ -38,7 +38,7 @@ impl Rotation {
         past
     }
 
-    /// The capture's clock shows `clock`: when the file was opened that is to be set aside.
+    /// The capture's clock shows `clock`: returns when the file was opened that is to be rotated.
     pub(crate) fn reached(&mut self, clock: Timestamp) -> Option<Timestamp> {
         self.open.take_if(|(_, next)| clock >= *next).map(|(opened, _)| opened)
     }

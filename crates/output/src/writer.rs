@@ -150,7 +150,7 @@ pub struct OutletReport {
     pub written: u64,
     /// Records lost to errors.
     pub lost: u64,
-    /// Subjects of records that were forgotten to make room for others, so that they were told of again.
+    /// Subjects of records that were forgotten to make room for others, so that they were recorded again.
     pub forgotten: u64,
     /// Files of earlier runs.
     pub earlier: EarlierFiles,
@@ -198,7 +198,7 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    /// Opens the outlets and starts the thread. `report` is told at once of each outlet's first
+    /// Opens the outlets and starts the thread. `report` is called at once with each outlet's first
     /// write error, on the log thread. An outlet that cannot be opened stops the start.
     pub fn start(
         settings: Vec<OutletSettings>,

@@ -1,5 +1,5 @@
 //! The basic encoding rules (X.690), as far as protocols' messages need them: elements whose tag's number is less
-//! than 31, however it is written, and whose length is told before.
+//! than 31, however it is written, and whose length is given before.
 
 use weir_base::Reader;
 

@@ -69,7 +69,7 @@ pub struct RuleInfo {
     pub line: u32,
 }
 
-/// The `metadata` of a rule. Pairs are told apart when they are first asked for: of most rules they never are.
+/// The `metadata` of a rule. Pairs are split when they are first asked for: of most rules they never are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
     /// The values of the options, by place in the rule's text.

@@ -30,7 +30,7 @@ bitflags::bitflags! {
         const DEPTH_REACHED = 1 << 5;
         /// Bytes at hand are to be inspected now.
         const RAW_TRIGGER = 1 << 6;
-        /// The sink was told of the end.
+        /// The sink got the end.
         const CLOSED = 1 << 7;
         /// All that came is to be handed out, acknowledged or not.
         const ENDED = 1 << 8;
@@ -225,7 +225,7 @@ impl Half {
         self.flags.contains(HalfFlags::APP_ASIDE) && !self.raw_wanted()
     }
 
-    /// Keeps a segment for Zeek's logs alone, if there is room; nothing else is told of it.
+    /// Keeps a segment for Zeek's logs alone, if there is room; nothing else learns of it.
     pub(crate) fn keep_aside(
         &mut self,
         segment: Segment<'_>,

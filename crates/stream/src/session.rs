@@ -62,7 +62,7 @@ bitflags::bitflags! {
         const FAST_OPEN = 1 << 12;
         /// In the accounts of sessions.
         const COUNTED = 1 << 13;
-        /// The engine was told to bypass.
+        /// The engine was asked to bypass.
         const BYPASS_TOLD = 1 << 14;
         /// The SYN carries a signature.
         const SIGNED = 1 << 15;

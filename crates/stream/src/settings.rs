@@ -31,7 +31,7 @@ pub struct StreamSettings {
     /// Whether a hole is given up, and the end of one side told of, as soon as it was acknowledged, though more may
     /// yet come.
     pub eager: bool,
-    /// Whether the sink is told of such holes and ends where that is not so.
+    /// Whether the sink gets such holes and ends where that is not so.
     pub tells_early: bool,
     /// Whether the sink is told of what lies beyond the depth ([`Recipients::ZeekBeyondDepth`](weir_base::Recipients::ZeekBeyondDepth)), as long as a protocol
     /// parser wants the direction and nothing before is retained. Not where packets can be dropped.

@@ -260,7 +260,7 @@ fn run_engine(
     std::mem::forget(engine.ruleset());
     if arguments.engine_analysis {
         engine.analyse().map_err(|error| format!("The reports on rules cannot be written: {error}."))?;
-        // Rules that cannot be loaded are told; the reports on the others are what was asked for.
+        // Rules that cannot be loaded are reported; the reports on the others are what was asked for.
         let _ = tested(&engine, arguments, compatible, log);
         return Ok(ExitCode::SUCCESS);
     }

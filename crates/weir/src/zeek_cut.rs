@@ -105,7 +105,7 @@ impl Cut {
         Ok(cut)
     }
 
-    /// Reads logs to their end. `complain` is told of rows that cannot be cut.
+    /// Reads logs to their end. `complain` is called with rows that cannot be cut.
     pub fn run(
         &self,
         input: &mut dyn BufRead,
@@ -213,7 +213,7 @@ struct State {
 
 impl State {
     fn select(&mut self, names: &[&str], wanted: &[String], except: bool) {
-        // Types are told of after the fields, or not at all.
+        // Types come after the fields, or not at all.
         self.times.clear();
         let all = 0..names.len();
         self.columns = if wanted.is_empty() {

@@ -155,7 +155,7 @@ impl Across {
         self.published_by_all().get(carrier)
     }
 
-    /// Connections that carried others and were too many to be told of.
+    /// Connections that carried others and were too many to be published.
     pub(crate) fn left_out(&self) -> u64 {
         self.published_by_all().left_out
     }

@@ -30,7 +30,7 @@ const ANY_PACKET: &str = "ip or not ip";
 /// Oddities that are worth a notice.
 const NOTICED: [&str; 3] = ["FIN_storm", "successful_RPC_reply_to_invalid_request", "SYN_after_partial"];
 
-/// Oddities that are told of once a day for each originator.
+/// Weirds that are logged once a day for each originator.
 const ONCE_FOR_AN_ORIGINATOR: [&str; 20] = [
     "bad_ICMP_checksum",
     "bad_IP_checksum",

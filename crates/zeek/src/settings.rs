@@ -111,7 +111,7 @@ impl Default for Memcap {
 }
 
 impl ZeekSettings {
-    /// Reads an entry. `complain` is told what cannot be used; nothing comes of an entry without a form.
+    /// Reads an entry. `complain` is called with what cannot be used; nothing comes of an entry without a form.
     pub fn read(section: &Section<'_>, complain: &dyn Fn(String)) -> Option<Self> {
         let mut settings = Self::default();
         settings.files.form.encoding = match section.text("format").unwrap_or("tsv") {

@@ -14,10 +14,10 @@ use crate::detection::RECOGNITION_LIMIT;
 use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
 
-/// Bytes of a side that tell whether it begins a protocol that only Zeek's logs are told of.
+/// Bytes of a side that show whether it begins a protocol for Zeek's logs alone.
 const BEGINNING_MAX: usize = 1024;
 
-/// The reading that Zeek's logs are told of in place of the one that it forked off.
+/// The reading for Zeek's logs in place of the one that it forked off.
 pub(super) struct ForkedSession {
     session: AppSession,
     /// The part that it has not read of the piece during which it forked off.
@@ -96,13 +96,13 @@ enum Unread {
 }
 
 impl AppSession {
-    /// Whether Zeek's logs are told of another reading.
+    /// Whether Zeek's logs have another reading.
     #[inline]
     pub fn is_forked(&self) -> bool {
         self.forked.is_some()
     }
 
-    /// The session that Zeek's logs are told of, where it is not this one.
+    /// The session for Zeek's logs, where it is not this one.
     pub fn fork_mut(&mut self) -> Option<&mut Self> {
         self.forked.as_deref_mut().map(|forked| &mut forked.session)
     }
@@ -155,7 +155,7 @@ impl AppSession {
         cx.audience.may_fork() && self.fork(cx, None, Unread::All)
     }
 
-    /// Forks where a side begins as a protocol does that only Zeek's logs are told of: what was said is recognised there
+    /// Forks where a side begins as a protocol for Zeek's logs alone does: what was said is recognised there
     /// from its beginning. `bytes` are those of the piece at hand.
     pub(super) fn fork_for_zeek_alone(
         &mut self,

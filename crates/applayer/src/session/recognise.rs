@@ -217,7 +217,7 @@ impl AppSession {
                     && self.upgrades == 0
                     && self.client_is_in_the_middle()
                 {
-                    // The middle of a request cannot be told from nothing at all, and a parser that
+                    // The middle of a request cannot be distinguished from nothing at all, and a parser that
                     // is started by the response alone would misread what follows.
                     self.give_up(cx);
                 } else {

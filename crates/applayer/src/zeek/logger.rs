@@ -22,7 +22,7 @@ pub trait ZeekLogger: Send {
         sink: &mut dyn ZeekSink,
     );
 
-    /// Whether a transaction may have anything to tell that was not told of. One that is `complete` has.
+    /// Whether a transaction may have anything to log that was not logged. One that is `complete` has.
     fn has_news(&self, _transaction: &dyn Transaction, _complete: bool) -> bool {
         true
     }

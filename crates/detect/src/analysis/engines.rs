@@ -53,7 +53,7 @@ fn rows<'a>(
     rows.iter()
         .filter(|row| row.field.direction.covers(direction))
         .filter(|row| admitted.is_empty() || admitted.iter().any(|p| **p == *row.protocol))
-        // What carries another protocol is not told of where any version of HTTP is meant.
+        // Carried protocols are left out where any version of HTTP is meant.
         .filter(|row| row.protocol.carries.is_none() || !names::is_any_http(admitted))
         .map(|row| Engine {
             buffer: Some(buffer),

@@ -20,7 +20,7 @@ pub const TCP_PRIORITY_PORTS: &str = "53, 80, 139, 443, 445, 1433, 3306, 3389, 6
 /// Ports of UDP with priority where the configuration names none.
 pub const UDP_PRIORITY_PORTS: &str = "53, 135, 5060";
 
-/// Settings of how rules are grouped and what is told of the groups.
+/// Settings of the grouping of rules and of its report.
 #[derive(Clone, Debug)]
 pub struct GroupSettings {
     /// Most groups of rules on what clients send.

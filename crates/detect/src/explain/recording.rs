@@ -303,7 +303,7 @@ impl Recording {
     pub(crate) fn leave(&mut self, holds: bool) {
         let Some(run) = self.runs.pop() else { return };
         let steps = if holds { run.path } else { run.farthest };
-        // Of several values, what came farthest is told.
+        // Of several values, the one that came farthest is reported.
         if holds || steps.len() > self.inside.len() || self.inside.is_empty() {
             self.inside = steps;
         }

@@ -7,7 +7,7 @@ use weir_base::{Direction, JsonWriter};
 use super::attempt::{Attempt, Conclusion, Excerpt, Outcome, Step};
 use super::recording::Recording;
 
-/// Most places that are told where attempts ended.
+/// Most places listed where attempts ended.
 const MAX_ENDS: usize = 12;
 
 /// The matches and the `closest` misses, as a tree.

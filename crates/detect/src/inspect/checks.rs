@@ -26,7 +26,7 @@ pub fn inspect(checks: &[Check], buffer: &Buffer<'_>, scratch: &mut BufferScratc
     inspect_with(checks, buffer, scratch, &mut Silent)
 }
 
-/// Whether all `checks` hold in `buffer`, told to `recorder`.
+/// Whether all `checks` hold in `buffer`, recorded by `recorder`.
 pub fn inspect_with(
     checks: &[Check],
     buffer: &Buffer<'_>,

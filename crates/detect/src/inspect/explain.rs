@@ -17,7 +17,7 @@ use crate::ruleset::Ruleset;
 use crate::state::NameId;
 
 impl Inspector {
-    /// From now on inspection is told to `recording`.
+    /// From now on inspection is recorded in `recording`.
     pub fn explain(&mut self, recording: Recording) {
         let inspector =
             Inspector::with_recorder(Arc::clone(&self.ruleset), self.settings, self.turn.clone(), recording);
@@ -84,7 +84,7 @@ fn leaves_no_trace(signature: &Signature) -> bool {
 
 impl<R: Recorder> Inspector<R> {
     /// Tells of the rules followed that are no candidates for this packet. The engine does not look at
-    /// them any further, but what else holds or does not is told too.
+    /// them any further, but what else holds or does not is recorded too.
     pub(super) fn explain_left_out(
         &mut self,
         ruleset: &Ruleset,
@@ -107,7 +107,7 @@ impl<R: Recorder> Inspector<R> {
             let place = signature.prefilter.as_ref().map(|prefilter| &prefilter.place);
             match place {
                 Some(PrefilterPlace::Payload) if admitted => self.payload_missed(signature, inspection),
-                // What is in transactions is told with each of them.
+                // Checks of transactions are recorded with each of them.
                 _ if admitted && (signature.kind != Kind::Transaction || inspection.parser.is_some()) => {
                     self.checker.recorder.note(Recording::forget);
                 }

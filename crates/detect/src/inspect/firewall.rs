@@ -39,7 +39,7 @@ pub struct FirewallDrop {
     pub by_policy: bool,
     /// All that follows of the flow is dropped too.
     pub flow: bool,
-    /// Who is told.
+    /// Recipients of the rejection.
     pub reject: Option<Action>,
 }
 
@@ -167,7 +167,7 @@ impl<R: Recorder> Inspector<R> {
             }
             self.finalize(&ruleset, inspection, from);
             if let Some(end) = dropped_at {
-                // Nothing is told of a packet that detection dropped before.
+                // Nothing is recorded of a packet that detection dropped before.
                 self.alerts.truncate(end);
             }
             detects &= walk.outcome.pass.is_none() && walk.outcome.drop.is_none();

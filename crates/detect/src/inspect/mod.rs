@@ -154,7 +154,7 @@ impl<'a> Inspection<'a> {
     }
 }
 
-/// A worker's inspection, told to a recorder.
+/// A worker's inspection, with a recorder.
 pub struct Inspector<R = Silent> {
     ruleset: Arc<Ruleset>,
     settings: InspectorSettings,

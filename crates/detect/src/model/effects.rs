@@ -3,7 +3,7 @@
 use super::post::PostAction;
 use crate::state::threshold::Threshold;
 
-/// All that a match does, and how often it is told.
+/// All that a match does, and its thresholds.
 #[derive(Default)]
 pub struct Effects {
     /// Actions of options: bits, numbers, tags, requests to the engine.

@@ -18,7 +18,7 @@ use super::SignatureIndex;
 /// Most counts kept; one whose time is over makes room.
 pub const MAX_ENTRIES: usize = 1 << 18;
 
-/// Most values told apart (`unique_on`), of all counts; a further one is not counted.
+/// Most values distinguished (`unique_on`), of all counts; a further one is not counted.
 pub const MAX_VALUES: usize = 1 << 20;
 
 /// Parts of the table, each with its lock.
@@ -180,7 +180,7 @@ impl Tracker {
         }
     }
 
-    /// Counts different values: more than one too many need not be told apart.
+    /// Counts different values: more than one too many need not be distinguished.
     fn count_distinct(&mut self, threshold: &Threshold, occurrence: Occurrence) -> Verdict {
         if self.values.is_none() || occurrence.now.since(self.start) > threshold.span {
             self.start = occurrence.now;

@@ -1,4 +1,4 @@
-//! What rules are compiled against: lists beside them, datasets, reputations, countries, scripts.
+//! Environment that rules are compiled in: lists beside them, datasets, reputations, countries, scripts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const DEFAULT_DATA_FOLDER: &str = "/var/lib/suricata/data";
 /// Longest list beside rules, in bytes.
 const MAX_LIST: u64 = 1 << 30;
 
-/// What rules are compiled against, but for scripts.
+/// Environment that rules are compiled in, but for scripts.
 pub(super) fn environment(
     all: &Settings,
     settings: &RuleSettings,

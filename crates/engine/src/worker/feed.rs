@@ -127,7 +127,7 @@ pub(crate) struct AppFeed<'a> {
     pub(super) endpoints: Endpoints,
     pub(super) time: Timestamp,
     pub(super) beginning: Beginning,
-    /// Only Zeek's logs are told; none where the feed is the flow's own.
+    /// The reading for Zeek's logs alone; none where the feed is the flow's own.
     pub(super) zeek_only: Option<ZeekOnly>,
 }
 

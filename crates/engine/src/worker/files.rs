@@ -82,14 +82,14 @@ impl Rest {
         }
     }
 
-    /// Tells of each file what it is, as soon as it can be told; where somebody asks.
+    /// Describes each file by libmagic, as soon as that is possible; where somebody asks.
     pub(super) fn describe_files(&mut self, flow: &mut Flow<Session>, changed: &mut IdSet) {
         let Some(magic) = &mut self.magic else { return };
         let Some(parser) = flow.session.parser_mut() else { return };
         for &id in changed.sorted() {
             let Some(transaction) = parser.transaction_mut(id) else { continue };
             for file in transaction.meta_mut().files.iter_mut().filter(|file| file.can_be_described()) {
-                // What cannot be told once cannot be told later.
+                // A failure of libmagic is final.
                 file.description = Some(magic.describe(file.head()).unwrap_or_default().into());
             }
         }

@@ -82,7 +82,7 @@ pub struct Worker {
     room: Option<PacketList<'static>>,
     flows: FlowTable<Session>,
     parts: Parts,
-    /// The times that the table's emergency mode had begun, and ended, when the log was told last.
+    /// The times that the table's emergency mode had begun, and ended, when last logged.
     emergencies: (u64, u64),
     foreseen: Foreseen,
     /// Link type of the last frame.
@@ -91,9 +91,9 @@ pub struct Worker {
     few_flows: usize,
     log: Arc<EngineLog>,
     rest: Rest,
-    /// Who is told of its packets.
+    /// Audience of its packets.
     reading: Reading,
-    /// Reads what Zeek's logs alone are told of, where they are written.
+    /// Reads packets for Zeek's logs alone, where they are written.
     tunnels: Option<Box<Worker>>,
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct Rest {
     pub(crate) settings: Arc<EngineSettings>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) stream: StreamShared,
-    /// Streams of connections that only Zeek's logs tell of.
+    /// Streams of connections for Zeek's logs alone.
     pub(crate) unread_stream: StreamShared,
     pub(crate) inspector: Inspector,
     pub(crate) app: AppShared,
@@ -123,7 +123,7 @@ pub(crate) struct Rest {
     pub(crate) firewalled: bool,
     /// Findings of a packet, kept for their memory.
     pub(crate) found: Option<Box<Findings>>,
-    /// Reports of sessions that only Zeek's logs are told of, kept for the same reason.
+    /// Reports of sessions for Zeek's logs alone, kept for the same reason.
     pub(crate) spare_reports: Option<Box<AppReports>>,
 }
 
@@ -254,7 +254,7 @@ impl Worker {
         self.flows.press(self.rest.app.is_short(self.flows.is_pressed()));
     }
 
-    /// Tells the engine's log if memory for flows became short since it was told last, or suffices again.
+    /// Logs that memory for flows became short since the last time, or suffices again.
     fn tell_of_emergencies(&mut self) {
         let counters = self.flows.counters();
         let (entered, over) = (counters.emergency_entered, counters.emergency_over);

@@ -243,7 +243,7 @@ impl Rest {
         };
         let alone = || parser.next_from(0).is_some_and(|t| t.meta().id + 1 == parser.created());
         let found = datagram || alert.stream_match || alone();
-        // Further alerts are told without it.
+        // Further alerts are written without it.
         let limit = self.settings.detect.stream_tx_log_limit;
         (found && flow.detect.is_none_or(|detect| detect.may_guess(id, limit))).then_some(id)
     }

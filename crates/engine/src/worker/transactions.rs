@@ -94,7 +94,7 @@ impl Rest {
         }
     }
 
-    /// Records of a transaction, of its files and anomalies, as far as they are due and outputs were not told of them.
+    /// Records of a transaction, of its files and anomalies, as far as they are due and not written yet.
     fn record_transaction(
         &mut self,
         flow: &Flow<Session>,
@@ -165,7 +165,7 @@ impl Rest {
         }
     }
 
-    /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.
+    /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is logged once.
     fn tell_zeek(
         &mut self,
         session: &mut Session,

@@ -306,7 +306,7 @@ impl Verdicts {
         self.drop.is_none() && !self.left_alone
     }
 
-    /// An exception policy has the packet's sender told that it is refused.
+    /// An exception policy has the packet's sender notified that it is refused.
     pub fn refuse(&mut self) {
         self.reject = Some(RejectTarget::Client);
     }
@@ -316,7 +316,7 @@ impl Verdicts {
         self.pass = true;
     }
 
-    /// The sender, the receiver or both are told that the packet is refused.
+    /// The sender, the receiver or both are notified that the packet is refused.
     pub fn reject(&mut self, action: Action) {
         self.reject = match action {
             Action::Reject | Action::RejectSrc => Some(RejectTarget::Client),

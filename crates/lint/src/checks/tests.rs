@@ -167,7 +167,7 @@ fn what_is_rewritten() {
             )),
         ),
         (http("uricontent:\"abcd\"; nocase;"), Some(http1("http.uri; content:\"abcd\"; nocase;"))),
-        // What already has a sticky buffer is told, and left to its author.
+        // Rules with a sticky buffer already are reported, and left to their author.
         (http("content:\"abcd\"; http_uri; http.method; content:\"POST\";"), None),
         (
             http("http.uri; content:\"/1234\"; nocase; content:\"abcd\";"),

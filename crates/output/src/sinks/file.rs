@@ -123,7 +123,7 @@ impl FileSink {
         } else if fs::metadata(&sink.path).is_ok_and(|there| there.is_file() || there.is_dir())
             && !sink.sets_aside()
         {
-            // One that cannot be written is told of before the run, not when its first line is lost.
+            // One that cannot be written is reported before the run, not when its first line is lost.
             OpenOptions::new().append(true).open(&sink.path)?;
         }
         Ok(sink)
@@ -178,7 +178,7 @@ impl FileSink {
         Ok(file)
     }
 
-    /// Looks at the file that is there: how it ends, if lines can be added. Else it is set aside.
+    /// Looks at the file that is there: how it ends, if lines can be added. Else it is renamed.
     fn join(&mut self, header: &[u8]) -> io::Result<End> {
         match self.look(header) {
             Earlier::Nothing => return Ok(End::Whole),

@@ -144,7 +144,7 @@ impl StreamsSink {
         made
     }
 
-    /// Makes an empty file; one of its name that is there is set aside.
+    /// Makes an empty file; one of its name that is there is renamed.
     fn make(&mut self, name: &[u8]) -> io::Result<()> {
         let path = path(&self.folder, name);
         if path.exists() {

@@ -1,4 +1,4 @@
-//! An outlet on the log thread: gathers lines for its sink, leaves out what is known, and sets files aside.
+//! An outlet on the log thread: gathers lines for its sink, leaves out what is known, and rotates files.
 
 use weir_base::Timestamp;
 
@@ -87,7 +87,7 @@ impl Outlet {
         error.or(self.write(line, 1))
     }
 
-    /// Sets the file aside, all that was gathered in it.
+    /// Rotates the file, all that was gathered in it.
     fn set_aside(&mut self, opened: Timestamp) -> Option<LogError> {
         let error = self.flush();
         let result = self.sink.set_aside(opened);

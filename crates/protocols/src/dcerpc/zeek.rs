@@ -211,7 +211,7 @@ impl Exchange {
 struct DceRpcLogger {
     pipe: Pipe,
     client: Client,
-    /// Of transactions that are not complete: whether the client's and the server's message were told.
+    /// Of transactions that are not complete: whether the client's and the server's message were logged.
     told: BTreeMap<u64, (bool, bool)>,
 }
 

@@ -44,7 +44,7 @@ impl EveWriter for DhcpWriter {
         }
         let mut told = [false; 256];
         for option in &message.options {
-            // What is said again is not told again.
+            // Repeated options are written once.
             if let Some(told) = told.get_mut(usize::from(option.code))
                 && !std::mem::replace(told, true)
             {

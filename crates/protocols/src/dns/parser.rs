@@ -52,7 +52,7 @@ pub struct DnsParser {
     max_transactions: usize,
     /// Bytes were lost: until a message starts again, what comes is passed over.
     gap: PerDirection<bool>,
-    /// Zeek's logs were told that there was too little for a header.
+    /// The weird of too little for a header was reported.
     was_headless: bool,
     /// Ids of messages whose answers are not to be recorded either.
     silenced: VecDeque<u16>,

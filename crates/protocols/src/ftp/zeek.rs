@@ -110,7 +110,7 @@ struct FtpLogger {
     violated: bool,
     /// No command before this one is new.
     seen: u64,
-    /// That too many commands wait for their replies was told of.
+    /// The weird of too many commands without replies was logged.
     crowded: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Zeek's reading of what peers read in more than one way: a length that is none counts as zero, a line that is no
 //! request or status line ends HTTP, and so does a gap that does not lie within a body. Rules and records expect
-//! libhtp's reading; where the two differ the parser parts, and Zeek's logs are told what the other one reads.
+//! libhtp's reading; where the two differ the parser forks, and Zeek's logs get the other one's reading.
 
 use weir_applayer::{File, FileState, ParseContext};
 use weir_base::Direction::{self, ToClient, ToServer};

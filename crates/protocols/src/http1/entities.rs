@@ -125,7 +125,7 @@ pub(super) struct Entities {
     after_cr: bool,
     /// The line before ended, which belongs to what follows: to a boundary or to more content.
     line_ended: bool,
-    /// Bytes left of a part whose length was told.
+    /// Bytes left of a part whose length was given.
     left: u64,
     /// Bytes so far, and those that were not seen.
     pub length: u64,
@@ -343,7 +343,7 @@ impl Entities {
         self.open.push(Entity { kind: Kind::Header, description: Description::default(), done: false });
     }
 
-    /// Whether a part whose length was told is over.
+    /// Whether a part whose length was given is over.
     fn end_of_part(&mut self) {
         if self.left == 0
             && let Some(entity) = self.open.last_mut()

@@ -59,7 +59,7 @@ pub(super) struct Intake<'a, 'c> {
     pub until: Timestamp,
     /// Where that begins in the push.
     pub index: usize,
-    /// Zeek's logs are told of what another parser reads.
+    /// Zeek's logs get another parser's reading.
     pub forked: bool,
 }
 
@@ -319,7 +319,7 @@ impl Intake<'_, '_> {
         }
     }
 
-    /// Whether Zeek's logs are told of files here.
+    /// Whether Zeek's logs get files here.
     fn has_entities(&self) -> bool {
         self.cx.files.magic && !self.forked
     }
@@ -372,7 +372,7 @@ impl Intake<'_, '_> {
     }
 
     /// Returns the settings of a file that a body is or brings: rules look as far as into the body. Types are
-    /// told of entities.
+    /// found for entities.
     fn file_settings(&self) -> FileSettings {
         let limits = self.transaction.message(self.direction).body.limits();
         FileSettings { magic: false, inspect: BodyLimits { minimal_inspect: 0, ..limits }, ..*self.cx.files }

@@ -44,7 +44,7 @@ pub(super) struct Multipart {
     /// Line end, two dashes, the boundary.
     delimiter: Vec<u8>,
     state: State,
-    /// Bytes that cannot be told yet: part of a header or perhaps of a delimiter.
+    /// Bytes that cannot be classified yet: part of a header or perhaps of a delimiter.
     held: Vec<u8>,
 }
 
@@ -93,7 +93,7 @@ impl Multipart {
         self.state = State::Epilogue;
     }
 
-    /// Reads what can be told; answers how much that is.
+    /// Reads what can be classified; returns its length.
     fn read(&mut self, bytes: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) -> usize {
         let mut taken = 0;
         loop {

@@ -141,9 +141,9 @@ pub(super) struct HttpParser {
     pub(super) flow: FlowState,
     /// The flow speaks something else now.
     pub(super) left: bool,
-    /// Ambiguous bytes are read as Zeek does, whose logs alone are told of them.
+    /// Ambiguous bytes are read as Zeek does, for its logs alone.
     pub(super) as_zeek: bool,
-    /// Zeek's logs are told of what another parser reads.
+    /// Zeek's logs get another parser's reading.
     forked: bool,
     /// That nothing follows of the client was concluded from the server's end.
     is_end_assumed: bool,

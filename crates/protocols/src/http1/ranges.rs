@@ -2,9 +2,9 @@
 //! connection or of several and in any version of HTTP, are put together by host and file name.
 //!
 //! State shared by all connections is touched in the workers' turns, at the begin and the end of a range
-//! and for each [`STEP`] of what is set aside: which file comes of which ranges depends on the order of
+//! and for each [`STEP`] of waiting bytes: which file comes of which ranges depends on the order of
 //! the packets alone. A range that goes on where the file ends is written to the file as it comes;
-//! what comes before its turn is set aside. Memory: `byterange.memcap` for all, or a range is left out and
+//! bytes ahead of their turn wait. Memory: `byterange.memcap` for all, or a range is left out and
 //! counted; a file of which nothing came for `byterange.timeout` is forgotten.
 
 use std::collections::{BTreeMap, HashMap};
@@ -324,7 +324,7 @@ impl Assembly {
         OVERHEAD + (key.len() + self.file.as_ref().map_or(0, |file| file.memory())) as u64
     }
 
-    /// Appends what was set aside and follows the file's end; answers the memory that this frees.
+    /// Appends waiting bytes that follow the file's end; answers the memory that this frees.
     fn join(&mut self, file: &mut File) -> u64 {
         let mut freed = 0;
         while let Some(next) = self.aside.first_entry() {

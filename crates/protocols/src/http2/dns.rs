@@ -43,7 +43,7 @@ pub(super) enum Carried {
 /// Signs of DNS in a side's header fields, of those that were looked at.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Signs {
-    /// Its type was told.
+    /// Its type was given.
     has_type: bool,
     /// It takes messages.
     accepts: bool,

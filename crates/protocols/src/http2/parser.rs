@@ -260,7 +260,7 @@ impl Http2Parser {
         Ok(end)
     }
 
-    /// The client's preface, of which an upgraded or overheard connection may have none.
+    /// The client's preface, of which an upgraded connection, or one seen midstream, may have none.
     fn preface(&self, cx: &mut ParseContext<'_>, direction: Direction, rest: &[u8]) -> Result<usize, usize> {
         if direction == Direction::ToClient {
             return Ok(0);

@@ -8,7 +8,7 @@ use super::frame::{Header, kind};
 /// Connection preface of a client (RFC 9113 3.4).
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Its first line, by which it is told from HTTP/1.
+/// Its first line, which distinguishes it from HTTP/1.
 pub const PREFACE_LINE: &[u8] = b"PRI * HTTP/2.0\r\n";
 
 /// Longest frame before settings say something else (RFC 9113 4.2).

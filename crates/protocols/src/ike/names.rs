@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The kinds of payloads of version 1; those that have no name are not told.
+/// The kinds of payloads of version 1; those that have no name are not written.
 const PAYLOADS_1: &[(u16, &str)] = &[
     (0, "None"),
     (1, "SecurityAssociation"),

@@ -1,4 +1,4 @@
-//! IMAP (RFC 9051): it is told from other protocols, and nothing of it is read.
+//! IMAP (RFC 9051): it is recognised, and nothing of it is parsed.
 
 use weir_applayer::{
     Factory, Hint, Options, Outcome, ParseContext, Parser, Probe, Protocol, Request, Transport, factory,

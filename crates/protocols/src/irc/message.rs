@@ -106,7 +106,7 @@ pub fn is_known(word: &[u8]) -> bool {
     KNOWN.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Reads a line; none where nothing is told of it.
+/// Reads a line; none where nothing is logged of it.
 pub fn read(line: &[u8]) -> Option<Message> {
     // What clients and servers of today say of a line before it counts for itself.
     let line = if line.starts_with(b"@") { split(line).map_or(line, |(_, line)| line) } else { line };

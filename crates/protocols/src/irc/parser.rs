@@ -149,7 +149,7 @@ impl IrcParser {
             (Message::Failure(..), _) => self.has_failed = true,
             (Message::File(offer), _) => Self::expect(cx, offer),
             (Message::Odd(..), _) => {}
-            // Of what a server repeats, nothing is told.
+            // Lines that a server repeats are not reported.
             (_, Direction::ToClient) => return false,
             (_, Direction::ToServer) => {}
         }

@@ -234,7 +234,7 @@ fn lines_that_come_at_once_are_bounded_which_is_told() {
     let mut conversation = Conversation::new(&IRC, &NoOptions);
     let outcome = conversation.call(|parser, cx| parser.data(cx, UP, &many));
     assert_eq!((outcome, conversation.ids().len()), (Outcome::Ok, MAX_LIVE));
-    // What only tells that it is IRC is told once.
+    // Messages that only show that it is IRC are logged once.
     assert_eq!(conversation.zeek().of("irc").len(), MAX_LIVE - 2);
     assert_eq!(conversation.zeek().of("weird"), [TOO_MANY_LINES]);
 }

@@ -10,7 +10,7 @@ use crate::ber::{self, tag};
 /// Longest first message over TCP.
 const MAX_FIRST: u32 = 16_384;
 
-/// Bytes by which a message is told: its tag and that of its sequence, with their lengths, and the version.
+/// Bytes by which a message is recognised: its tag and that of its sequence, with their lengths, and the version.
 const HEAD: usize = 17;
 
 /// A message begins, which says version 5. That looks the same in both directions.

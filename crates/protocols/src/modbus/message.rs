@@ -436,7 +436,7 @@ impl Message {
             && self.unit == request.unit
             && self.code() == request.code()
             && self.access == request.access;
-        // Of what is not known nothing can be told, nor of what failed.
+        // Unknown functions and failures have no access.
         if !same || self.category != category::ASSIGNED || matches!(self.data, Data::Exception(_)) {
             return same;
         }

@@ -27,7 +27,7 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<ModbusLogger>::d
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct ModbusLogger {
-    /// Transactions that wait for a response and whose request was told of.
+    /// Transactions that wait for a response and whose request was logged.
     told: BTreeSet<u64>,
 }
 

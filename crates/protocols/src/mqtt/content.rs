@@ -76,7 +76,7 @@ pub struct Will {
     pub message: Part,
 }
 
-/// A topic that a client wants to be told of.
+/// A topic that a client subscribes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subscription {
     /// Its name or pattern.

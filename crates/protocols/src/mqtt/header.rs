@@ -20,7 +20,7 @@ pub mod kind {
     pub const PUBREL: u8 = 6;
     /// It was.
     pub const PUBCOMP: u8 = 7;
-    /// A client wants to be told of topics.
+    /// A client subscribes to topics.
     pub const SUBSCRIBE: u8 = 8;
     /// The answer.
     pub const SUBACK: u8 = 9;

@@ -99,7 +99,7 @@ struct Published {
     length: usize,
 }
 
-/// Topics that a client wants to be told of, or no longer.
+/// Topics that a client subscribes to, or unsubscribes from.
 #[derive(Debug)]
 struct Subscribed {
     time: Timestamp,
@@ -193,7 +193,7 @@ impl ZeekLogger for MqttLogger {
 }
 
 impl MqttLogger {
-    /// Looks at messages in the order in which they came. Transactions are told of in the order in which they began, each
+    /// Looks at messages in the order in which they came. Transactions are given in the order in which they began, each
     /// with its answers: one of these waits for what came before it and begins others.
     fn in_turn(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let answer = Answer::of(message).filter(|_| message.number > self.next);

@@ -25,6 +25,6 @@ pub enum Message {
     Error(Vec<u8>),
     /// Bytes that are no message.
     Failure,
-    /// More messages came at once than wait for the engine: of those that follow, nothing is told.
+    /// More messages came at once than wait for the engine: those that follow are not reported.
     TooMany,
 }

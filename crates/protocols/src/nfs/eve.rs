@@ -62,7 +62,7 @@ impl EveWriter for NfsWriter {
         json.close_object();
     }
 
-    /// Calls for attributes are too many to be told.
+    /// Calls for attributes are too many to be logged.
     fn logs(&self, transaction: &dyn Transaction) -> bool {
         downcast::<NfsTransaction>(transaction)
             .is_some_and(|tx| tx.version == 4 || tx.procedure != version3::GETATTR)

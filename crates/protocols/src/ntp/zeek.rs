@@ -124,7 +124,7 @@ fn write(
     time: Timestamp,
     sink: &mut dyn ZeekSink,
 ) {
-    // Clocks that are told the time by another host name its address, others have a name of letters.
+    // Clocks that are set by another host name its address, others have a name of letters.
     let reference = match message.stratum {
         0 | 1 => escaped(message.reference),
         _ => Ipv4Addr::from(message.reference).to_string(),
@@ -158,7 +158,7 @@ fn escaped(name: [u8; 4]) -> String {
     name.into_iter().map(letter).collect()
 }
 
-/// A moment since 1970, or before; nothing is told as the beginning of 1970.
+/// A moment since 1970, or before; zero is logged as the beginning of 1970.
 fn moment(moment: Moment) -> Time<'static> {
     let (seconds, parts) = (moment.0 >> 32, moment.0 & u64::from(u32::MAX));
     match seconds.checked_sub(EPOCH) {

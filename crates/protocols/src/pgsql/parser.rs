@@ -380,7 +380,7 @@ impl PgsqlParser {
         let is_first = self.transactions.created() == 0;
         self.note(cx, direction, PgsqlAnomaly::InvalidLength);
         if !is_first && self.transactions.last_mut().is_none_or(|last| last.is_complete()) {
-            // All was told of those before; only Zeek's logs tell of this.
+            // Those before were reported; this one is for Zeek's logs alone.
             let mut transaction = PgsqlTransaction::default();
             transaction.meta.only = Some(direction);
             transaction.meta.silent = true;

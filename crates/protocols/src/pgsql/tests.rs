@@ -378,7 +378,7 @@ fn zeek_is_told_of_what_is_none() {
     conversation.close();
     let rows = conversation.zeek();
     assert_eq!((rows.of("postgresql").len(), rows.of("violation").is_empty()), (1, false));
-    // What is unknown is told of by then.
+    // Unknown messages are reported by then.
     let said = [(UP, b"K\0\0\0\x09\0\0\0\0\0\0\0\0\0")];
     let mut conversation = same_in_any_pieces(|| Conversation::new(&PGSQL, &Settings(&[])), &said);
     assert_eq!(conversation.zeek().of("violation").len(), 1);

@@ -202,7 +202,7 @@ impl PgsqlLogger {
 impl Row {
     fn of(tx: &PgsqlTransaction, frontend: &'static str, connection: &ZeekConnection<'_>) -> Self {
         let is_usual_port = PGSQL.ports.contains(&connection.endpoints.server_port);
-        // What led to its recognition is told of with that.
+        // Messages that led to its recognition are logged with it.
         let is_late = tx.meta.id == 0 && !is_usual_port && tx.answer.seen;
         let seen = tx.meta.first_seen;
         let time = if is_late { seen.to_client } else { seen.to_server };

@@ -133,7 +133,7 @@ fn kind(first: u8, version: Version) -> Kind {
 }
 
 /// A header of Google's versions up to 43: flags, the connection's id, the version, a packet number, and
-/// the hash that stands before the frames. Only those that name their version can be told from others.
+/// the hash that stands before the frames. Only those that name their version can be recognised.
 fn google_packet(first: u8, bytes: &[u8]) -> Option<Packet<'_>> {
     const VERSION: u8 = 0x01;
     const RESET: u8 = 0x02;

@@ -43,7 +43,7 @@ pub fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
         Direction::ToClient => RESPONSES,
     };
     let may_begin = |known: &&[u8]| known.iter().zip(bytes).all(|(known, byte)| known == byte);
-    // Nearly all that is no SIP is told by its first byte.
+    // Nearly all that is no SIP shows by its first byte.
     if !bytes.first().is_some_and(u8::is_ascii_uppercase) {
         return if bytes.is_empty() { Probe::More } else { Probe::No };
     }

@@ -19,7 +19,7 @@ const MAX_HELD: usize = 64 * 1024;
 /// Most stations of a path.
 const MAX_PATH: usize = 100;
 
-/// Longest first line by which SIP is told from other datagrams.
+/// Longest first line by which SIP is recognised among datagrams.
 const MAX_FIRST_LINE: usize = 1024;
 
 /// The port at which Zeek expects SIP.
@@ -311,7 +311,7 @@ impl SipLogger {
         None
     }
 
-    /// A message is over. Each answer is told of, and the last one ends its request.
+    /// A message is over. Each answer is logged, and the last one ends its request.
     fn finished(&mut self, connection: &ZeekConnection<'_>, direction: Direction, sink: &mut dyn ZeekSink) {
         let Some(info) = self.pending.as_deref().filter(|_| direction == Direction::ToClient) else { return };
         info.write(connection, sink);

@@ -39,7 +39,7 @@ pub(super) enum Status {
     },
 }
 
-/// Statuses that are told apart.
+/// Statuses that are distinguished.
 pub(super) mod status {
     use super::Status;
 

@@ -227,7 +227,7 @@ fn scripts_are_told() {
     assert_eq!(ask("get_rcpt_list", None), "[List([Bytes([60, 98, 64, 121, 62])])]");
 }
 
-/// A mail is told of with the reply that ended it, not with what the server says after that.
+/// A mail is logged with the reply that ended it, not with what the server says after that.
 #[test]
 fn replies_after_the_end_change_nothing() {
     let text = "MAIL FROM:<a>\nRSET\nS: 354 go\nS: 354 go\nS: 220 a\n";

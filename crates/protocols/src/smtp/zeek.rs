@@ -52,7 +52,7 @@ pub(super) static ZEEK: ZeekLogs =
 struct SmtpLogger {
     /// A command was seen.
     confirmed: bool,
-    /// Oddities that were told of.
+    /// Weirds that were logged.
     told: Vec<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! PDUs (RFC 1157 4, RFC 3416 3): what is asked for, or told, and the variables that it is about.
+//! PDUs (RFC 1157 4, RFC 3416 3): requests and responses, and their variables.
 
 use std::net::Ipv4Addr;
 

@@ -1,4 +1,4 @@
-//! Zeek's snmp log: a row for each connection, with how many variables were asked for and told.
+//! Zeek's snmp log: a row for each connection, with the numbers of variables requested and returned.
 
 use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};

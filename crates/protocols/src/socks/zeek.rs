@@ -54,9 +54,9 @@ const STATUS_OF_5: [&str; 9] = [
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct SocksLogger {
-    /// The tunnel was told of.
+    /// The tunnel was logged.
     is_tunnel: bool,
-    /// Oddities that were told of.
+    /// Weirds that were logged.
     odd: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Cuts streams into lines and packets and drives the one transaction of a flow.
 //!
 //! Packets that something is read of are waited for in full, others passed over as they come. What is
-//! encrypted is measured until the lengths have told what they can.
+//! encrypted is measured until the lengths show the authentication.
 
 use weir_applayer::{Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory};
 use weir_base::{Direction, PerDirection, Reader};

@@ -58,9 +58,9 @@ const MINOR: std::ops::Range<usize> = 6..8;
 #[derive(Debug, Default)]
 struct SshLogger {
     logged: bool,
-    /// Whose software was told of.
+    /// Ends whose software was logged.
     told: PerDirection<bool>,
-    /// That the versions do not fit was told of.
+    /// The mismatch of versions was logged.
     mismatched: bool,
     /// Session to log when the connection ends.
     session: Option<Session>,

@@ -10,7 +10,7 @@ use weir_applayer::{File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
 use weir_base::Timestamp;
 
 /// Rows of a logger. A row is `stream seconds: column=value …` without what is unset; anything else is
-/// told by a word: `weird`, `service` (once), `software`, `violation`, `announce`,
+/// a word: `weird`, `service` (once), `software`, `violation`, `announce`,
 /// `sent`, `notice`, `habit`. What scripts add to a row stands at its end, each behind a `+`.
 #[derive(Default)]
 pub(crate) struct Rows {

@@ -62,7 +62,7 @@ pub struct TlsParser {
     heartbeat: Heartbeat,
     /// The server speaks SSLv2, too.
     is_sslv2: bool,
-    /// The engine was told that the conversation is encrypted.
+    /// The engine was notified that the conversation is encrypted.
     handed_over: bool,
     transactions: TransactionList<TlsTransaction>,
 }

@@ -1,5 +1,5 @@
 //! SSLv2, which clients of TLS once used for their first hello. "The SSL Protocol", section 1.1 and
-//! 2.5; RFC 5246 appendix E.2. Only records with the header of two bytes are told from TLS.
+//! 2.5; RFC 5246 appendix E.2. Only records with the header of two bytes are distinguished from TLS.
 
 use weir_base::Reader;
 

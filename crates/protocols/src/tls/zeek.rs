@@ -60,9 +60,9 @@ pub struct SslLogger {
     /// The entry of `service`.
     service: &'static str,
     logged: bool,
-    /// That it is no TLS was told of.
+    /// The violation was logged.
     violated: bool,
-    /// That it is TLS was told of.
+    /// The service was logged.
     confirmed: bool,
     /// Of a handshake that is over and did not establish anything.
     trace: Trace,
@@ -71,7 +71,7 @@ pub struct SslLogger {
     /// SHA-256 of the server's and the client's certificates.
     server_chain: Vec<String>,
     client_chain: Vec<String>,
-    /// The server's own certificate, where it is to be told of.
+    /// The server's own certificate, where it is to be logged.
     server_certificate: Vec<u8>,
     /// Whether the server's certificate is for the name that the client asks for.
     matches: Option<bool>,

@@ -52,7 +52,7 @@ impl<T: Unsigned> IntegerListMatch<T> {
         }
     }
 
-    /// Whether it can only be told once no more values come.
+    /// Whether it can only be decided once no more values come.
     pub const fn needs_all(&self) -> bool {
         !matches!(self, Self::Values { index: IntegerIndex::Any | IntegerIndex::At(0..), slice: None, .. })
     }

@@ -54,7 +54,7 @@ impl TcpSession {
         let end = seq.plus(turn.payload_len());
         let loose = self.flags.contains(SessionFlags::ASYNC) || self.flags.contains(SessionFlags::MIDSTREAM);
         let (sender, receiver) = self.both(turn.direction);
-        // A keep-alive that changes the window, too, is not told apart before.
+        // A keep-alive that changes the window, too, is not distinguished before.
         let alive = turn.payload_len() <= 1 && seq == sender.next_seq.minus(1);
         if end.before(sender.last_ack) && !loose && !alive {
             return turn.reject(StreamEvent::EstablishedPacketBeforeLastAck);

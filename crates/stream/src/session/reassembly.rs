@@ -302,7 +302,7 @@ impl TcpSession {
         }
     }
 
-    /// Keeps a segment beyond the depth, if that is still of use; nothing else is told of it.
+    /// Keeps a segment beyond the depth, if that is still of use; nothing else learns of it.
     fn keep_beyond(&mut self, segment: Segment<'_>, turn: &mut Turn<'_, '_>) {
         let (settings, shared) = (turn.settings, &mut *turn.shared);
         let half = &mut self.halves[turn.direction];

@@ -40,7 +40,7 @@ pub struct Arguments {
     #[arg(long, value_name = "text|json|sarif", default_value = "text")]
     format: Format,
 
-    /// The least severity that is told
+    /// The least severity that is shown
     #[arg(long, value_name = "error|warning|hint", default_value = "warning")]
     level: Level,
 
@@ -96,7 +96,7 @@ impl Level {
     }
 }
 
-/// Checks. What keeps it from being done is told as a sentence, and has an exit code of its own.
+/// Checks. Failures to check are reported as a sentence, and have an exit code of their own.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     work(arguments).or_else(|sentence| {
         eprintln!("weir: {sentence}");

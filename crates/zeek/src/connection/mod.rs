@@ -97,7 +97,7 @@ struct Rare {
     tunnel: Option<&'static str>,
     /// Weirds logged already.
     told: Vec<&'static str>,
-    /// That it does not speak its protocol was told of.
+    /// The violation of its protocol was logged.
     violated: bool,
     /// Packets of the originator and of the responder with a wrong checksum.
     corrupt: [Repeated; 2],
@@ -369,7 +369,7 @@ impl Connection {
         deadline
     }
 
-    /// Whether something odd was not told of before.
+    /// Whether a weird was not logged before.
     pub(crate) fn is_new_weird(&mut self, name: &'static str) -> bool {
         // The names are few: the list cannot grow beyond them.
         let told = &mut self.rare().told;
@@ -380,7 +380,7 @@ impl Connection {
         new
     }
 
-    /// Whether that it does not speak its protocol was not told of before.
+    /// Whether the violation of its protocol was not logged before.
     pub(crate) fn is_new_violation(&mut self) -> bool {
         !std::mem::replace(&mut self.rare().violated, true)
     }

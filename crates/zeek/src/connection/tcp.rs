@@ -258,7 +258,7 @@ impl TcpConnection {
         true
     }
 
-    /// Takes in a segment captured at `time`, whatever it is. `weird` is told what is odd.
+    /// Takes in a segment captured at `time`, whatever it is. `weird` is called with its weirds.
     pub(super) fn follow(
         &mut self,
         segment: &Segment,

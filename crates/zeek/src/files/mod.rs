@@ -58,7 +58,7 @@ pub(crate) struct Summary<'a> {
     pub(crate) seen: u64,
     pub(crate) total: Option<u64>,
     pub(crate) missing: u64,
-    /// Its end was not told but waited for.
+    /// Its end was not seen but waited for.
     pub(crate) timed_out: bool,
     pub(crate) digests: Digests,
     /// Headers of a Windows program.

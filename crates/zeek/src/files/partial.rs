@@ -1,5 +1,5 @@
 //! Files that are sent in parts, by several messages and perhaps several connections (RFC 9110 14):
-//! put together, and told of once they are whole or nothing more came for [`SILENCE`].
+//! put together, and logged once they are whole or nothing more came for [`SILENCE`].
 
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;

@@ -128,7 +128,7 @@ impl Observer {
     }
 }
 
-/// The tunnel that the packet at `index` is to those below it. It is told of when a connection is found inside.
+/// The tunnel that the packet at `index` is to those below it. It is logged when a connection is found inside.
 fn tunnel_around(packets: &[Packet<'_>], index: usize) -> Option<tunnel::Kind> {
     let below = packets.get(..index)?;
     let inner = below.last()?;

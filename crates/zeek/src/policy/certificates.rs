@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ahash::RandomState;
 use weir_base::{Duration, Timestamp};
 
-/// Most certificates that are remembered; beyond, all are forgotten and told of again.
+/// Most certificates that are remembered; beyond, all are forgotten and logged again.
 const MAX_KNOWN: usize = 1 << 16;
 
 /// Time for which one is remembered.

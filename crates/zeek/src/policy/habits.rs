@@ -1,4 +1,4 @@
-//! Hosts that do something too often: they are counted over all connections, and told of once in an epoch.
+//! Hosts that do something too often: they are counted over all connections, and noticed once in an epoch.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

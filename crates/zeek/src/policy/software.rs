@@ -1,4 +1,4 @@
-//! Names and versions in what programs say of themselves, told apart as Zeek's software framework does:
+//! Names and versions in software's own descriptions, parsed as Zeek's software framework does:
 //! what it makes of a text is part of its log.
 
 use std::borrow::Cow;

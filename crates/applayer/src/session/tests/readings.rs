@@ -117,7 +117,7 @@ fn what_a_parser_says_as_a_gap_ends_it_is_its_own() {
 }
 
 proptest! {
-    /// From where they part on, Zeek is told what it is told where nobody else is.
+    /// From the fork on, Zeek's logs are what they are where nobody else reads.
     #[test]
     fn both_are_told_the_same_in_any_pieces(
         steps in proptest::collection::vec(

@@ -1,4 +1,4 @@
-//! Compressed captures, told by their first bytes and decompressed as they are read.
+//! Compressed captures, recognised by their first bytes and decompressed as they are read.
 
 use std::io::{self, BufRead, BufReader, Read};
 

@@ -92,7 +92,7 @@ enum Opened {
     Archive(ArchivedCaptures),
 }
 
-/// A ZIP archive is told by its first bytes where they can be read twice: in a file, on standard input as well.
+/// A ZIP archive is recognised by its first bytes where they can be read twice: in a file, on standard input as well.
 fn open(path: &Path, filter: Option<PacketFilter>) -> Result<Opened, SourceError> {
     let (path, mut file) = open_file(path)?;
     if file.metadata().is_ok_and(|metadata| metadata.is_file()) {

@@ -4,7 +4,7 @@
 //! resolutions. Packets come from enhanced, simple and obsolete packet blocks; all other blocks are
 //! skipped, however long. Of the options only those of the clock are read, and packets' comments where they are wanted.
 //!
-//! Where an interface of one section ends and those of the next begin is not told apart: the
+//! Interfaces of one section and of the next are not distinguished: the
 //! interfaces of a file are numbered through.
 
 use weir_base::Timestamp;
@@ -211,7 +211,7 @@ impl PcapNg {
         })
     }
 
-    /// A packet without a time, of the first interface; its captured length is not told.
+    /// A packet without a time, of the first interface; its captured length is not stated.
     fn simple_packet(&self, mut body: OrderedReader<'_>, impossible: Damage) -> Result<Found, Damage> {
         const START: usize = BLOCK_HEAD_LENGTH + 4;
         let wire_length = body.u32().ok_or(impossible)?;

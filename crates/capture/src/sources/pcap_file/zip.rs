@@ -288,7 +288,7 @@ impl std::fmt::Debug for ArchivedCaptures {
     }
 }
 
-/// Whether an archive in a folder is worth opening: it has a capture, or what it has cannot be told.
+/// Whether an archive in a folder is worth opening: it has a capture, or its content is unknown.
 pub(super) fn may_have_captures(path: &Path, reader: Box<dyn Read + Send>) -> bool {
     match ArchivedCaptures::new(path.to_path_buf(), reader, None).next() {
         Some(Ok(_)) => true,

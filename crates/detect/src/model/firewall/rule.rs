@@ -14,7 +14,7 @@ pub enum Ruling {
     Drop {
         /// All that follows of the flow too.
         flow: bool,
-        /// The sender, the receiver or both are told.
+        /// The sender, the receiver or both are notified.
         reject: Option<Action>,
     },
     /// The rule decides nothing (`config`).

@@ -26,7 +26,7 @@ impl Rest {
         let (is_new, reversed) = (app.take_forked_anew(), app.is_fork_reversed());
         let Some(fork) = app.fork_mut() else { return };
         if is_new && let Some(parser) = fork.parser_mut() {
-            // Their ends were told while there was one reading.
+            // Their ends were logged while there was one reading.
             session.logged.zeek_ends().for_each(|id| parser.free(id));
         }
         self.recorder.tell_zeek_only(zeek, Some(fork), Direction::ToServer, &mut reports.fork);

@@ -1,4 +1,4 @@
-//! Readings that only Zeek's logs are told of, beside the one that rules and records learn of. Nothing else hears of
+//! Readings for Zeek's logs alone, beside the one for rules and records. Nothing else hears of
 //! them, so that rules and records are the same with Zeek's logs and without.
 //!
 //! - [`fork`]: Zeek reads a flow in another way from somewhere on.
@@ -73,7 +73,7 @@ impl Rest {
     }
 }
 
-/// Which transactions are told.
+/// Transactions that are logged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     /// Those that changed.

@@ -2,7 +2,7 @@
 //!
 //! A frame in which there may be more is decoded a second time ([`DecoderSettings::widened`]). What only that reading
 //! finds goes to a worker beside this one, with flows, streams, fragments, parsers and memory of its own and neither
-//! rules nor other outputs, so that these are told the same with Zeek's logs and without.
+//! rules nor other outputs, so that these are the same with Zeek's logs and without.
 //!
 //! [`DecoderSettings::widened`]: weir_packet::DecoderSettings::widened
 
@@ -91,7 +91,7 @@ impl Worker {
     }
 
     /// Processes the packets of `wider` that are not in `list`, of a frame that stands at `position`, and are this
-    /// worker's by `dispatches`, if they are told. `is_whole`: there is no fragment among them.
+    /// worker's by `dispatches`, if given. `is_whole`: there is no fragment among them.
     pub(in crate::worker) fn process_tunnels(
         &mut self,
         list: &[Packet<'_>],

@@ -95,7 +95,7 @@ fn address(protocol: &Protocol) -> usize {
 }
 
 impl EvePlan {
-    /// Reads one log's settings. `complain` is told, in a sentence, of what cannot be used.
+    /// Reads one log's settings. `complain` is called with a sentence for what cannot be used.
     pub fn new(
         settings: &Settings,
         log: &EveSettings,

@@ -10,7 +10,7 @@ pub struct NodeOptions<'a> {
 }
 
 impl<'a> NodeOptions<'a> {
-    /// `complain` is told, in a sentence, of values that cannot be used.
+    /// `complain` is called with a sentence for each value that cannot be used.
     pub const fn new(node: Option<&'a Node>, complain: &'a dyn Fn(String)) -> Self {
         Self { node, complain }
     }

@@ -168,7 +168,7 @@ fn ends<'a>(connection: Option<&ZeekConnection<'a>>) -> [ZeekValue<'a>; 5] {
     let Some(connection) = connection else { return [ZeekValue::Unset; 5] };
     let ends = connection.endpoints;
     [
-        // What is told of a single packet has no uid.
+        // Rows of a single packet have no uid.
         ZeekValue::text((!connection.uid.is_empty()).then_some(connection.uid)),
         ZeekValue::Addr(ends.client),
         ZeekValue::Port(ends.client_port),

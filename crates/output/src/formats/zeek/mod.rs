@@ -23,7 +23,7 @@ pub struct ZeekFiles {
     pub form: ZeekForm,
     /// The level at which files are compressed, and the extension they get for it.
     pub gzip: Option<(u32, String)>,
-    /// The interval at which files are set aside.
+    /// The interval at which files are rotated.
     pub rotation: Option<Duration>,
 }
 

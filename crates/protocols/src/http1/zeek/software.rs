@@ -12,7 +12,7 @@ const SERVER_FIELDS: [(&[u8], &str, &[u8]); 3] = [
     (b"microsoftsharepointteamservices", "HTTP::APPSERVER", b"SharePoint/"),
 ];
 
-/// Which messages of live transactions were told of.
+/// Messages of live transactions whose software was logged.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     live: Vec<(u64, PerDirection<bool>)>,

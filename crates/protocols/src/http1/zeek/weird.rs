@@ -214,7 +214,7 @@ const METHODS: [&[u8]; 20] = [
     b"SEARCH",
 ];
 
-/// Whether an oddity was not told of.
+/// Whether a weird was not logged.
 fn is_new(told: &mut Vec<&'static str>, name: &'static str) -> bool {
     let new = !told.contains(&name);
     if new {

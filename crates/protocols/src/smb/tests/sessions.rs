@@ -194,7 +194,7 @@ fn the_rows_of_a_session() {
     pieces.push((UP, two(8, 0, (9, 4, 6), &read(7, 0, 12))));
     pieces.push((DOWN, two_answer(8, 0, (9, 4, 6), &read_answer(b"%PDF-content"))));
     pieces.push((UP, two(6, 0, (9, 4, 7), &close(7))));
-    // The same file is opened again, which is not told again.
+    // The same file is opened again, which is not logged again.
     pieces.push((UP, two(5, 0, (9, 4, 8), &create("a\\b.txt", 2, 0))));
     pieces.push((DOWN, two_answer(5, 0, (9, 4, 8), &created(7, 12))));
     let mut talk = Conversation::of(&SMB, &NoOptions, &pieces);
