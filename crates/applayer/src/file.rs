@@ -15,7 +15,7 @@ use crate::parser::ParseContext;
 /// First bytes kept to tell a file's type; as many as Zeek looks at.
 pub const HEAD_BYTES: usize = 4096;
 
-/// First bytes that are enough to tell what a file is while more of it comes.
+/// First bytes that are enough to find a file's type while more of it comes.
 const DESCRIBED_BYTES: usize = 512;
 
 /// Most bytes gathered of a file that is perhaps to be stored before that is decided, or between
@@ -54,7 +54,7 @@ pub struct FileSettings {
     pub magic: bool,
     /// Compute MD5 and SHA-1 of each of these entities.
     pub hash_entities: bool,
-    /// Extract all files that Zeek's logs tell of.
+    /// Extract all files that Zeek's logs have.
     pub extract: bool,
     /// Keep the first bytes of files so that libmagic can describe them.
     pub describe: bool,
@@ -68,7 +68,7 @@ pub struct FileSettings {
 }
 
 impl FileSettings {
-    /// Returns the treatment of a file that only Zeek's logs tell of.
+    /// Returns the treatment of a file for Zeek's logs alone.
     #[must_use]
     pub fn of_entity(&self) -> Self {
         let Self { hash_entities: hashed, extract, .. } = *self;
@@ -305,7 +305,7 @@ impl File {
         }
     }
 
-    /// Opens a file that Zeek's logs tell of, too: extracted, and with MD5 and SHA-1, where they ask for that. Others are
+    /// Opens a file for Zeek's logs, too: extracted, and with MD5 and SHA-1, where they ask for that. Others are
     /// told no more of these than `settings` say.
     pub fn open_for_all(
         id: u64,
@@ -322,7 +322,7 @@ impl File {
         Self { asked, extraction, ..Self::open(id, name, direction, time, &settings) }
     }
 
-    /// Opens a file that only Zeek's logs tell of.
+    /// Opens a file for Zeek's logs alone.
     pub fn open_entity(
         id: u64,
         name: Vec<u8>,
@@ -515,7 +515,7 @@ impl File {
         &self.head
     }
 
-    /// Whether the first bytes tell what the file is as well as they will: there are enough of them, or
+    /// Whether the first bytes show the file's type as well as they will: there are enough of them, or
     /// no more come.
     pub fn can_be_described(&self) -> bool {
         self.description.is_none()

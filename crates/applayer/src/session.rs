@@ -68,7 +68,7 @@ pub struct SessionScratch {
 pub struct SessionMemory {
     /// Memory of those that rules and records learn of.
     pub main: Arc<Memory>,
-    /// Memory of those that only Zeek's logs tell of, which take nothing from the others.
+    /// Memory of those for Zeek's logs alone, which take nothing from the others.
     pub zeek_only: Arc<Memory>,
 }
 

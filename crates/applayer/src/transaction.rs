@@ -52,7 +52,7 @@ pub struct TxMeta {
     pub files: Vec<File>,
     /// Whether the certificates are to be stored that it carries.
     pub certificates: PerDirection<Storage>,
-    /// No record of it is wanted: a rule said so of another that it belongs to, or Zeek's logs alone tell of it.
+    /// No record of it is wanted: a rule said so of another that it belongs to, or it is for Zeek's logs alone.
     pub silent: bool,
     /// All files of a direction are to be stored, those to come too.
     pub store_files: PerDirection<bool>,

@@ -88,7 +88,7 @@ impl IdSet {
         &self.ids
     }
 
-    /// The ids in the order of what `key` tells of them, equal ones in ascending order.
+    /// The ids in the order of their `key`, equal ones in ascending order.
     pub fn sorted_by_key(&mut self, mut key: impl FnMut(u64) -> u64) -> &[u64] {
         self.sort();
         // Mostly they are in that order, which is found with one look at each.

@@ -130,7 +130,7 @@ impl EveSettings {
         self.types.iter().find(|record| record.name == name)
     }
 
-    /// Reads the options of `output` for the records that tell of files.
+    /// Reads the options of `output` for the records of files.
     pub fn of_files(settings: &Settings, output: &Output) -> Result<Self, ConfigError> {
         let mut read = Self::read(settings, output)?;
         read.types = vec![EveType {

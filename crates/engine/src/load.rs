@@ -41,7 +41,7 @@ pub struct RuleFiles {
 /// Longest rule file, in bytes.
 pub const MAX_RULE_FILE: u64 = 1 << 30;
 
-/// The first bytes of a rule file, which tell whether it is one.
+/// The first bytes of a rule file, which show whether it is one.
 const TEXT_SAMPLE: usize = 1024;
 
 /// Name in place of a file's for rules that are from none.

@@ -477,7 +477,7 @@ impl Engine {
     }
 }
 
-/// Whether any record tells of more than flows and counters.
+/// Whether any record has more than flows and counters.
 fn records_content(outputs: &Outputs) -> bool {
     let others = RecordKinds::of(&[RecordKind::FlowEnd, RecordKind::Stats, RecordKind::Arp]);
     outputs.formats().iter().any(|format| format.wants().exceeds(others))
@@ -575,7 +575,7 @@ fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Re
 pub enum Feature {
     /// Hyperscan searches for the literals of large sets of rules.
     Hyperscan,
-    /// libmagic tells what files are.
+    /// libmagic describes files.
     Magic,
 }
 

@@ -69,7 +69,7 @@ pub struct EngineSettings {
     pub detection: bool,
     /// Packets with a wrong checksum stay out of the stream.
     pub checksums: bool,
-    /// Zeek's logs are written: what they tell of beyond rules and records is read for them alone.
+    /// Zeek's logs are written: what they have beyond rules and records is read for them alone.
     pub zeek: bool,
     /// Stream settings of connections that the other settings leave alone, if those are read.
     pub unread_stream: Option<Box<StreamSettings>>,
@@ -153,7 +153,7 @@ impl EngineSettings {
 }
 
 impl EngineSettings {
-    /// Follows what Zeek's logs tell of, for them alone: tunnels at any port, TLS after STARTTLS, what goes through
+    /// Follows, for Zeek's logs alone: tunnels at any port, TLS after STARTTLS, what goes through
     /// other protocols, connections that were under way before or are seen from one side only, malformed bytes and
     /// holes as Zeek reads them.
     pub fn suit_zeek_logs(&mut self) {

@@ -121,7 +121,7 @@ pub(crate) fn same_meaning(subject: &Subject<'_>, fix: &Fix, resolver: &mut Reso
         && before.signature.effects.state_use == after.signature.effects.state_use
 }
 
-/// Everything that the analysis of rules tells of a signature but its text.
+/// Everything that the analysis of rules has of a signature but its text.
 fn meaning(compiled: &Compiled) -> Vec<u8> {
     const AFTER_TEXT: &[u8] = b"\",\"id\":";
     let mut out = Vec::new();

@@ -135,7 +135,7 @@ impl Outputs {
             pcap_log: None,
             warnings: Vec::new(),
         };
-        // Before other outlets: what they tell of kept files is to be true.
+        // Before other outlets: their records of kept files are to be true.
         if let Some(store) = FileStoreSettings::from_settings(settings, &folder)? {
             outputs.add_file_store(store, settings, protocols, environment, &complain)?;
         }

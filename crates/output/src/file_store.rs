@@ -2,7 +2,7 @@
 //! SHA-256 (`filestore/ab/abcd…`).
 //!
 //! Bytes are gathered by the file itself and handed in pieces to the log thread, which writes them
-//! before the records that follow: a record that tells of a kept file is there after the file.
+//! before the records that follow: a record of a kept file is there after the file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

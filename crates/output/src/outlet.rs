@@ -263,7 +263,7 @@ impl Outlets {
         self.gathered >= CHUNK_BYTES
     }
 
-    /// Hands on all that was gathered, and tells that no record before `reached` will follow; also for
+    /// Hands on all that was gathered, and promises that no record before `reached` follows; also for
     /// workers that have had nothing to say for a while.
     pub fn hand_on(&mut self, reached: Position) {
         let next = self.spent.try_recv();

@@ -125,7 +125,7 @@ impl<'a> RecordContext<'a> {
     }
 }
 
-/// Facts that records tell of the capture that a packet is from.
+/// Facts on the capture that a packet is from, for records.
 #[derive(Clone, Debug)]
 pub struct CaptureFacts {
     /// Path of the file.
@@ -204,7 +204,7 @@ pub struct AppProtocols {
     pub expected: Option<&'static str>,
 }
 
-/// Facts that a flow record tells of a TCP session.
+/// Facts on a TCP session for its flow record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpSummary {
     /// State by its EVE name.

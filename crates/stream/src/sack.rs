@@ -1,6 +1,6 @@
 //! Selective acknowledgements of one direction (RFC 2018).
 //!
-//! Kept to tell how far past the last acknowledgement the sender may go: what is acknowledged
+//! Kept to compute how far past the last acknowledgement the sender may go: what is acknowledged
 //! selectively does not fill the window. At most [`MAX_BLOCKS`] blocks are kept.
 
 use crate::sequence::Seq;

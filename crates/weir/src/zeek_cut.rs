@@ -50,7 +50,7 @@ pub struct Cut {
     separator: Option<String>,
     except: bool,
     columns: Vec<String>,
-    /// Only tell how to call it.
+    /// Only print the usage.
     pub help: bool,
 }
 

@@ -68,7 +68,7 @@ impl Plan {
             zeek.get_or_insert_default().files.form.encoding = encoding;
         }
         let settings = zeek?;
-        // Before the logs: what they tell of extracted files is to be true.
+        // Before the logs: their rows of extracted files are to be true.
         let extracts = settings.extracts_to().map(|(folder, room)| outputs.add_extraction(folder, room));
         let ExtractSettings { limit, missing, .. } = settings.extract;
         let (streams, more) = streams(&settings, protocols, environment.datagrams);

@@ -1,4 +1,4 @@
-//! Files as loggers tell of them.
+//! Files as loggers report them.
 
 use weir_base::Timestamp;
 

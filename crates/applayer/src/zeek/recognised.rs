@@ -37,7 +37,7 @@ pub struct Watch {
     pub look: Look,
 }
 
-/// Looks at a payload for [`Watch`], and tells what is odd about it.
+/// Looks at a payload for [`Watch`], and reports its weirds.
 pub type Look = fn(originator: bool, payload: &[u8], port: u16, tell: &mut dyn FnMut(Oddity)) -> Watching;
 
 /// Whether payloads are looked at any longer.

@@ -1,4 +1,4 @@
-//! The sink of rows, which outputs implement: all that a logger can tell of a connection.
+//! The sink of rows, which outputs implement: all that a logger can report of a connection.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! The events of YAML text, as libyaml tells them.
+//! The events of YAML text, by libyaml.
 //!
 //! The engine users come from reads its configuration with libyaml, which takes more than the
 //! standard says: lists that go on at the indentation of their key, comments that touch a bracket,

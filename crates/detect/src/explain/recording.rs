@@ -1,4 +1,4 @@
-//! The recorder that keeps what inspection tells it of the rules it follows.
+//! The recorder that keeps the steps of inspection for the rules it follows.
 
 use std::collections::BTreeMap;
 

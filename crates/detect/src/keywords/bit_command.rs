@@ -40,7 +40,7 @@ impl BitCommand {
 }
 
 impl BitChange {
-    /// Whether it leaves a bit unset that `is_set` tells of.
+    /// Whether the bit is unset after it; `is_set` returns its state before.
     pub(super) fn clears(self, is_set: impl FnOnce() -> bool) -> bool {
         match self {
             Self::Set => false,

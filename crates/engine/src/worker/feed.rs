@@ -21,7 +21,7 @@ use crate::settings::EngineSettings;
 pub(crate) struct AppShared {
     /// Counters.
     pub(crate) counters: AppLayerCounters,
-    /// Counters of what only Zeek's logs tell of, which nobody asks for.
+    /// Counters of readings for Zeek's logs alone, which nobody asks for.
     zeek_only_counters: AppLayerCounters,
     /// Settings of files.
     pub(crate) files: FileSettings,

@@ -580,7 +580,7 @@ fn read_midway(registry: &Registry) -> Vec<u16> {
     ports
 }
 
-/// Returns what Zeek's logs tell of the run.
+/// Returns the counts of the run for Zeek's logs.
 const fn traffic(tally: &Tally, streams: u64) -> Traffic {
     Traffic { packets: tally.packets, bytes: tally.bytes, streams, fragments: 0 }
 }

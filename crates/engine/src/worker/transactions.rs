@@ -289,7 +289,7 @@ pub(super) fn end(zeek: &mut Observer, flow: &mut Flow<Session>, out: &mut Outle
     flow.session.zeek = Some(state);
 }
 
-/// Of a live transaction where it stands in the order of completion, in which records and logs tell of them.
+/// Of a live transaction where it stands in the order of completion, in which records and logs have them.
 pub(super) fn completion(parser: Option<&dyn Parser>, id: u64) -> u64 {
     let transaction = parser.and_then(|parser| parser.transaction(id));
     transaction.map_or(0, |transaction| transaction.meta().advanced_at)

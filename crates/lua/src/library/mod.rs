@@ -2,7 +2,7 @@
 //!
 //! A library is a table of functions. What is about the present packet, flow or transaction is had from
 //! an object (`packet.get()`, `http.get_tx()`) whose methods ask the host; an object of one call can be
-//! kept and used in the next, and tells of what is looked at then.
+//! kept and used in the next, and shows what is inspected then.
 
 mod base64;
 mod bytevar;

@@ -6,7 +6,7 @@
 //! them, a datagram in fragments that carries packets those of these as soon as it is whole, and an ICMP
 //! error the worker of the packet that it quotes as well.
 //!
-//! Of nearly all packets a few bytes tell that they carry nothing. Only what may carry or quote packets
+//! For nearly all packets a few bytes show that they carry nothing. Only what may carry or quote packets
 //! is decoded here, and only fragments of such are put together.
 
 use std::net::IpAddr;

@@ -64,7 +64,7 @@ impl Default for DecoderSettings {
 }
 
 impl DecoderSettings {
-    /// Those of a decoder that looks into the tunnels that Zeek's logs tell of, in addition to those that are set.
+    /// Those of a decoder that looks into the tunnels of Zeek's logs, in addition to those that are set.
     #[must_use]
     pub fn widened(&self) -> Self {
         Self {

@@ -4,7 +4,8 @@
 //! A call, with its answer, is a transaction; so is a bind or a change of contexts. What a named pipe carries is the
 //! same as what goes over TCP: [`association`] knows no transport. Limits: what is kept of a call's data
 //! (`max-stub-size`), calls that are open (`max-tx`), contexts of an association ([`context::MAX_CONTEXTS`])
-//! and those with the same number ([`context::MAX_SAME`]), calls with the same number that are distinguished ([`index::MAX_ALIKE`]).
+//! and those with the same number ([`context::MAX_SAME`]), calls with the same number that are distinguished
+//! ([`index::MAX_ALIKE`]).
 
 pub mod association;
 pub mod checks;

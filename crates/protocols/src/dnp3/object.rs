@@ -50,7 +50,7 @@ impl Object {
         self.has_points.then(|| (layout, self.points.read(message)))
     }
 
-    /// Bytes before each point, and whether they tell of its size rather than of its index.
+    /// Bytes before each point, and whether they are its size rather than its index.
     pub const fn prefix(&self) -> Option<(usize, bool)> {
         Some(match self.prefix_code() {
             0 => (0, false),

@@ -1,4 +1,4 @@
-//! Cuts both sides into lines, as far as they tell that it is Finger.
+//! Cuts both sides into lines, as far as they are needed to recognise Finger.
 
 use weir_applayer::{
     Factory, Options, Outcome, ParseContext, Parser, Said, TransactionList, factory, parser_transactions,

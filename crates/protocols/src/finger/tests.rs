@@ -1,4 +1,4 @@
-//! Conversations built here, through the parser, to what Zeek tells of them.
+//! Conversations built here, through the parser, to Zeek's logs.
 
 use proptest::prelude::*;
 use weir_applayer::{NoOptions, Probe, Transport};

@@ -31,7 +31,7 @@ impl ZeekLogger for FingerLogger {
                 self.is_confirmed = true;
                 sink.service(connection, FINGER.zeek_service);
             }
-            // What was never taken for Finger is nothing to tell of.
+            // Connections never taken for Finger are not logged.
             Finding::TooLong(line) if self.is_confirmed => {
                 sink.violation(connection, tx.time, "the line is too long", Some(line));
             }

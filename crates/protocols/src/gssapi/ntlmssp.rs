@@ -10,10 +10,10 @@ const SIGNATURE: &[u8] = b"NTLMSSP\0";
 const UNICODE: u32 = 0x0000_0001;
 const VERSION: u32 = 0x0200_0000;
 
-/// The server tells of itself.
+/// Flag of target information (`NTLMSSP_NEGOTIATE_TARGET_INFO`, MS-NLMP 2.2.2.5).
 const TARGET_INFO: u32 = 0x0080_0000;
 
-/// Most of what a server tells of itself.
+/// Most AV pairs of the server's target information.
 const MAX_PAIRS: usize = 32;
 
 /// A message.

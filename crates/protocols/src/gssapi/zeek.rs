@@ -116,7 +116,7 @@ impl Client {
         }
     }
 
-    /// The server tells of itself.
+    /// Adds the server's challenge.
     pub(crate) fn challenge(&mut self, server: &Challenge) {
         if let Some(Session { server: known, .. }) = &mut self.ntlm {
             for (known, text) in [

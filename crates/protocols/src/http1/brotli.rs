@@ -103,7 +103,8 @@ impl Allocator<u8> for Bytes {
         } else {
             None
         };
-        mapped.map_or_else(|| Memory::Allocated(vec![0; length].into()), |bytes| Memory::Mapped(bytes, length))
+        mapped
+            .map_or_else(|| Memory::Allocated(vec![0; length].into()), |bytes| Memory::Mapped(bytes, length))
     }
 
     fn free_cell(&mut self, memory: Memory) {

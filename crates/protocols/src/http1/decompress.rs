@@ -437,7 +437,7 @@ impl Decompressor {
         self.layers.iter().any(|layer| is_lzma(layer) || !layer.held.is_empty())
     }
 
-    /// Whether a stream broke after some output, so that Zeek tells of it.
+    /// Whether a stream broke after some output, so that Zeek logs a weird.
     pub(crate) fn has_failed(&self) -> bool {
         self.layers.iter().any(|layer| layer.failed)
     }

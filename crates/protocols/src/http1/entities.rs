@@ -1,4 +1,4 @@
-//! The MIME entities of a body (RFC 2045, 2046): the files that Zeek's logs tell of. A body is one
+//! The MIME entities of a body (RFC 2045, 2046): the files of Zeek's logs. A body is one
 //! file, unless it is a message or a multipart; then each part that is neither is one.
 //!
 //! Bodies of several entities are read as Zeek does: by lines, which in parts end with CRLF alone; the line end

@@ -25,7 +25,7 @@ pub use weird::WATCH;
 /// Most files of one direction named in a row.
 const MAX_FILES: usize = 15;
 
-/// Header fields that tell of a proxy.
+/// Header fields of proxies.
 const PROXY_FIELDS: &[&[u8]] = &[
     b"FORWARDED",
     b"X-FORWARDED-FOR",

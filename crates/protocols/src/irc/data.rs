@@ -64,7 +64,7 @@ impl Parser for DataParser {
 
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         if self.transactions.created() == 0 {
-            // Zeek's logs tell of the whole file.
+            // Zeek's logs have the whole file.
             cx.request(Request::StreamDepth(0));
         }
         if direction == Direction::ToClient

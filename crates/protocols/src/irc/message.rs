@@ -67,7 +67,7 @@ const KNOWN: &[&str] = &[
     "WHOWAS",
 ];
 
-/// A line, as far as Zeek's logs tell of it.
+/// A line, as far as Zeek's logs have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
     /// A command of IRC.

@@ -74,7 +74,7 @@ pub struct LdapParser {
     mechanism: Vec<u8>,
     /// Security layer of messages.
     layer: Layer,
-    /// Messages read now were wrapped: Zeek's logs alone tell of them.
+    /// Messages read now were wrapped: they are for Zeek's logs alone.
     is_wrapped: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The entities of a mail as Zeek tells of them: every body that is neither a multipart nor a message is a file.
+//! The entities of a mail as Zeek logs them: every body that is neither a multipart nor a message is a file.
 //!
 //! Limits: `MAX_ENTITIES` files of a mail, `MAX_DEPTH` entities within each other, `MAX_FIELD` bytes of a field.
 

@@ -17,7 +17,7 @@ pub const MODES: &[(&str, u64)] = &[
     ("private", 7),
 ];
 
-/// A moment as NTP tells it: seconds since 1900, and parts of one of which there are two to the power of 32.
+/// NTP timestamp (RFC 5905 6): seconds since 1900, and fractions of a second in units of 2^-32.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Moment(pub u64);
 

@@ -324,7 +324,7 @@ impl PgsqlParser {
 
     /// Begins a transaction for what the server says where nothing was asked that is known.
     fn unasked(&mut self, cx: &ParseContext<'_>, header: Header) {
-        // Zeek's log tells of all errors.
+        // Zeek's log has all errors.
         let is_told = self.transactions.created() == 0 || cx.reads_as_zeek() && header.kind == backend::ERROR;
         if is_told && self.transactions.len() < self.settings.max_transactions {
             let transaction = self.transactions.push(PgsqlTransaction::default());

@@ -30,7 +30,7 @@ zeek_stream! {
 pub static LOGS: ZeekLogs =
     ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<PgsqlLogger>::default()) };
 
-/// Most steps of an authentication that a row tells of.
+/// Most steps of an authentication in a row.
 const MAX_STEPS: usize = 64;
 
 /// Follows one connection.

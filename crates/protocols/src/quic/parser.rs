@@ -140,7 +140,7 @@ impl QuicParser {
         Direction::BOTH.iter().all(|&direction| self.sides[direction].greeted)
     }
 
-    /// Something is wrong: a transaction of its own tells it, and the conversation is not followed further.
+    /// Something is wrong: a transaction of its own has the anomaly, and the conversation is not followed further.
     fn failed(
         &mut self,
         cx: &ParseContext<'_>,

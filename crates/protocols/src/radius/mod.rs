@@ -1,7 +1,7 @@
 //! RADIUS (RFC 2865) as Zeek's log reads it: who is to be let in at port 1812, and whether that was so. Rules know
 //! nothing of it.
 //!
-//! As in Zeek, a message is the whole datagram, whatever length it tells of itself. Limits: none are needed, for a
+//! As in Zeek, a message is the whole datagram, whatever length it states. Limits: none are needed, for a
 //! connection keeps the first value of each column, of 253 bytes at most.
 
 pub mod zeek;

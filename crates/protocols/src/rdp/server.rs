@@ -4,7 +4,7 @@ use weir_base::Reader;
 
 use super::client::{next_block, user_data};
 
-/// The kind of the block that tells of secrets.
+/// Type of the security data block (`SC_SECURITY`).
 const SECURITY: u16 = 0x0c02;
 
 /// A server.

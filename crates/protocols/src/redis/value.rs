@@ -1,6 +1,6 @@
 //! Values of the serialization protocol, read piece by piece, and how Zeek writes them down.
 //!
-//! A value is a line, or a line that tells how long the text behind it is, or of how many values it consists.
+//! A value is a line, or a line with the length of the text behind it, or the number of its values.
 
 use memchr::memmem;
 
@@ -92,7 +92,7 @@ pub struct Value {
     levels: Vec<Level>,
     /// Text form.
     pub text: Vec<u8>,
-    /// It tells of an error.
+    /// Error reply.
     pub is_error: bool,
     /// It is no reply to a command.
     pub is_push: bool,

@@ -82,7 +82,7 @@ impl ZeekLogger for SmtpLogger {
                 sink.weird(connection, *time, oddity.name, Some(&oddity.addl));
             }
         }
-        // A greeting alone is nothing to tell of.
+        // A greeting alone makes no row.
         if tx.sender.is_some() || !tx.recipients.is_empty() || envelope.mail.any || envelope.tls {
             write(connection, tx, envelope, sink);
         }

@@ -2,7 +2,7 @@
 //! proxy to reach, and what that answers. Rules and records know nothing of it. What goes through the proxy is read as a protocol
 //! of its own.
 //!
-//! Both ends together tell it from other protocols, at any port. Limits: texts of version 4 ([`message::MAX_TEXT`]),
+//! It is recognised by both ends together, at any port. Limits: texts of version 4 ([`message::MAX_TEXT`]),
 //! those of version 5 have one of 255 bytes by themselves. A handshake is one transaction. What a method of
 //! authentication other than passwords wraps (RFC 1961) is not read.
 

@@ -15,7 +15,7 @@ const PDU: FrameKind = FrameKind(0);
 const CTL: FrameKind = FrameKind(1);
 const DATA: FrameKind = FrameKind(2);
 
-/// Bytes of a text that are kept: enough to tell that a login failed.
+/// Bytes of a text that are kept: enough to see that a login failed.
 pub const MAX_TEXT: usize = 16;
 
 /// Text of a server where a login failed.

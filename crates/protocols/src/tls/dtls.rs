@@ -1,4 +1,4 @@
-//! DTLS (RFC 6347, RFC 9147) as Zeek's logs tell of it: the handshake in the clear, record by record.
+//! DTLS (RFC 6347, RFC 9147) for Zeek's logs: the handshake in the clear, record by record.
 //! Rules and EVE know nothing of it.
 //!
 //! Limits: [`MAX_MESSAGE`] bytes of a message that comes in fragments, [`MAX_RECORDS`] records of a

@@ -1,4 +1,4 @@
-//! The course of a handshake as Zeek's ssl log tells it. It ends when the connection is
+//! The course of a handshake for Zeek's ssl log. It ends when the connection is
 //! established, or when it turns out not to be TLS after all.
 
 use std::borrow::Cow;

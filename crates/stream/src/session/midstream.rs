@@ -124,7 +124,7 @@ impl TcpSession {
         Ok(())
     }
 
-    /// Where only one side is seen nobody tells what arrived. Bytes are handed out as they come,
+    /// Where only one side is seen nobody acknowledges. Bytes are handed out as they come,
     /// and a hole is given up once the sender is far past it.
     pub(super) fn presume_acknowledged(&mut self, turn: &Turn<'_, '_>) {
         if self.flags.contains(SessionFlags::ASYNC) {

@@ -110,7 +110,7 @@ pub struct StreamCase {
     pub steps: &'static [Step],
     /// Reading of the server, by its policy; an empty list of policies stands for all others.
     pub reads: &'static [(&'static [&'static str], &'static str)],
-    /// Names of events that tell of it.
+    /// Names of its events.
     pub events: &'static [&'static str],
     /// Both sides use timestamps.
     pub timestamps: bool,

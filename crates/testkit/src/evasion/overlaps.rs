@@ -6,7 +6,7 @@ use super::{Step, StreamCase, ack, data};
 
 const OLD: Step = data(4, "oooo");
 
-/// The segment that is sent again with other bytes tells of itself.
+/// The segment that is sent again with other bytes has an event.
 const DIFFERENT: &[&str] = &["reassembly_overlap_different_data"];
 
 /// The cases, by where the new segment begins and ends.

@@ -43,9 +43,9 @@ pub struct ZeekCommand {
     pub remarks: Vec<String>,
     /// Only tell the version.
     pub version: bool,
-    /// Only tell what is built in.
+    /// Only list the plugins.
     pub plugins: bool,
-    /// Only tell how to call it.
+    /// Only print the usage.
     pub help: bool,
 }
 

@@ -19,7 +19,7 @@ const SCALE_RANGE: &str = "TCP_scale_range";
 /// A connection went from tunnel to tunnel.
 const TUNNEL_CHANGES: &str = "tunnel_max_changes_per_connection_exceeded";
 
-/// The oddities of TCP that Zeek tells of without their source.
+/// The weirds of TCP that Zeek logs without their source.
 const WITHOUT_SOURCE: [&str; 5] =
     ["possible_split_routing", "SYN_inside_connection", "SYN_seq_jump", "TCP_christmas", "window_recision"];
 

@@ -40,7 +40,7 @@ impl Default for Epoch {
 /// All habits that somebody had, each with its current epoch.
 #[derive(Debug, Default)]
 pub(crate) struct Habits {
-    /// Of each habit, by the note that tells of it.
+    /// Epochs of each habit, by its notice.
     epochs: Vec<(&'static str, Epoch)>,
     /// Counts of hosts that there was no room for.
     pub(crate) left_out: u64,

@@ -1,4 +1,4 @@
-//! Rows of policy scripts, and of base scripts that tell of the run.
+//! Rows of policy scripts, and of base scripts on the run.
 
 use weir_applayer::zeek::{
     Handshake, Script, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice,

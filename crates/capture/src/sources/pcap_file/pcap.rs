@@ -82,7 +82,7 @@ impl Pcap {
         let (major, minor) = (reader.u16()?, reader.u16()?);
         let _zone_and_accuracy = reader.take(8)?;
         let snapshot = reader.u32()?;
-        // The upper half tells of frame check sequences.
+        // The upper half describes frame check sequences.
         let link = reader.u32()? as u16;
         self.lengths = match (major, minor) {
             DGUX_VERSION | (MAJOR_VERSION, 0..=2) => Lengths::Swapped,

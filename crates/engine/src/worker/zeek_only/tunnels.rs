@@ -1,4 +1,4 @@
-//! Frames read for Zeek's logs alone, which tell of more tunnels than rules and records look into.
+//! Frames read for Zeek's logs alone, which have more tunnels than rules and records look into.
 //!
 //! A frame in which there may be more is decoded a second time ([`DecoderSettings::widened`]). What only that reading
 //! finds goes to a worker beside this one, with flows, streams, fragments, parsers and memory of its own and neither

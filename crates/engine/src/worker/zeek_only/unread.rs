@@ -1,5 +1,5 @@
 //! Connections that rules and records do not read — they were under way before, or one side of them is missing, and
-//! the settings leave such alone — and that Zeek's logs tell of all the same. They are read by settings of their own,
+//! the settings leave such alone — and that Zeek's logs have all the same. They are read by settings of their own,
 //! in memory of their own.
 
 use weir_applayer::Request;
@@ -22,7 +22,7 @@ pub struct UnreadConnection {
     pub(in crate::worker) app: Option<Box<AppSession>>,
     /// Its client is the flow's server.
     reversed: bool,
-    /// Another one that only Zeek's logs tell of announced it.
+    /// Another one, for Zeek's logs alone, announced it.
     announced: bool,
 }
 
@@ -39,7 +39,7 @@ impl UnreadConnection {
 }
 
 impl Rest {
-    /// Reads a segment that its flow's session made nothing of, if Zeek's logs tell of such.
+    /// Reads a segment that its flow's session made nothing of, if Zeek's logs have such.
     #[inline]
     pub(in crate::worker) fn read_for_zeek(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         let state = flow.session.tcp.as_deref().map_or(TcpState::None, TcpSession::state);

@@ -143,7 +143,7 @@ impl EvePlan {
         self.files().map_or(&[], |files| &files.force_hash)
     }
 
-    /// Whether records of files tell what each is, in words.
+    /// Whether records of files have libmagic's description.
     pub fn forces_magic(&self) -> bool {
         self.files().is_some_and(|files| files.force_magic)
     }

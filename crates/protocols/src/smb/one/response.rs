@@ -16,7 +16,7 @@ use weir_base::Direction;
 /// The service of pipes.
 const PIPES: &[u8] = b"IPC";
 
-/// The words of a server that tells of itself, and the flag of one that does so by a token.
+/// The words of a server's NEGOTIATE response, and the flag of one with a token.
 const WORDS_OF_NT: u8 = 17;
 const EXTENDED_SECURITY: u32 = 0x8000_0000;
 

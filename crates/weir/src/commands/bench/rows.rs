@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// The name of the row that tells what loading the rules takes.
+/// The name of the row of loading the rules.
 pub const LOADING: &str = "loading";
 
 /// A capture without packets: its 24 bytes of header.

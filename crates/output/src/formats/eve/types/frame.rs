@@ -75,7 +75,7 @@ fn gather(record: &FrameRecord<'_>, end: u64, limit: usize, out: &mut Vec<u8>) {
     out.clear();
     let mut position = record.frame.offset;
     record.bytes.pieces(position, &mut |offset, bytes| {
-        // What comes behind the frame tells of a hole at its end, too.
+        // Bytes behind the frame show a hole at its end, too.
         let known = offset.min(end);
         missing(known.saturating_sub(position), limit, out);
         position = position.max(known);
