@@ -26,7 +26,7 @@ pub struct FlowCounters {
     pub internal_errors: u64,
 }
 
-/// Which counters have names: those of one protocol and transport.
+/// Counters with names: those of one protocol and transport.
 #[derive(Debug)]
 struct Row {
     name: String,

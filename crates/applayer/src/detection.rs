@@ -81,7 +81,7 @@ pub enum Recognition {
 pub struct Question<'a> {
     /// The two ends, with the transport.
     pub endpoints: &'a Endpoints,
-    /// Which side sent the bytes.
+    /// Side that sent the bytes.
     pub direction: Direction,
     /// The flow's beginning was not seen, or its transport shows none, so that client and server
     /// may be swapped.
@@ -94,7 +94,7 @@ pub struct Question<'a> {
     pub other_has_spoken: bool,
     /// All bytes of the other side so far.
     pub other: &'a [u8],
-    /// Who learns of the answer.
+    /// Audience of the answer.
     pub audience: Audience,
 }
 

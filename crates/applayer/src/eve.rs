@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::parser::Endpoints;
 use crate::transaction::Transaction;
 
-/// Whose addresses a record's `src_ip` and `dest_ip` are.
+/// Addresses that a record's `src_ip` and `dest_ip` have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogDirection {
     /// The packet's that finished the transaction.
@@ -34,8 +34,7 @@ pub trait EveWriter: Send + Sync {
         true
     }
 
-    /// Whose addresses the record shows, where the configuration changes what
-    /// [`EveLog::direction`] says.
+    /// Returns the record's addresses, where the configuration changes [`EveLog::direction`].
     fn direction(&self) -> Option<LogDirection> {
         None
     }
@@ -49,7 +48,7 @@ pub struct EveLog {
     pub other_entries: &'static [&'static str],
     /// The key of the object.
     pub key: &'static str,
-    /// Whose addresses the record shows.
+    /// Addresses of the record.
     pub direction: LogDirection,
     /// The states, to the server and to the client, from which on the transaction is logged; the
     /// protocol's last states where it must be complete.

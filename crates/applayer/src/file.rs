@@ -206,7 +206,7 @@ pub struct File {
     pub name: Vec<u8>,
     /// Position among the entities of the connection, where its protocol numbers them.
     pub depth: u64,
-    /// Which side sends it.
+    /// Side that sends it.
     pub direction: Direction,
     /// State, and the way in which it ended.
     pub state: FileState,

@@ -71,7 +71,7 @@ impl FrameKinds {
     }
 }
 
-/// Which frames somebody asks for: rules by protocol and kind, the log for all of them.
+/// Frames that are asked for: by rules, by protocol and kind, and by the log, all of them.
 #[derive(Clone, Debug, Default)]
 pub struct FrameWants {
     all: bool,

@@ -16,12 +16,12 @@ pub struct Memory {
     refused: AtomicU64,
 }
 
-/// Who gets what is free.
+/// Order in which free memory is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
-    /// Whoever comes first.
+    /// First come, first served.
     FirstCome,
-    /// Whoever has no more than that.
+    /// Those that hold no more than what is free.
     SharedOut,
 }
 

@@ -100,7 +100,7 @@ pub enum Request {
     Expect {
         /// The protocol's name.
         protocol: &'static str,
-        /// Which side of this flow will open it.
+        /// Side of this flow that will open it.
         opened_by: Direction,
         /// The port it goes to.
         port: u16,
@@ -124,7 +124,7 @@ pub struct ParseContext<'a> {
     pub arrivals: &'a [(usize, Timestamp)],
     /// Treatment of files.
     pub files: &'a FileSettings,
-    /// Who learns what is read.
+    /// Audience of the reading.
     pub audience: Audience,
     /// Takes a parser for Zeek's logs alone, where the reading may fork ([`ParseContext::fork`]).
     pub fork: Option<&'a mut Option<Fork>>,
@@ -233,7 +233,7 @@ pub struct Fork {
 /// Bytes of another protocol, which a protocol carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// Which way they went.
+    /// Direction of the bytes.
     pub direction: Direction,
     /// The bytes.
     pub bytes: Vec<u8>,

@@ -119,7 +119,7 @@ pub struct Protocol {
     pub begins_anew: Option<fn(&[u8]) -> bool>,
     /// The event of a flow in which it was announced and did not follow.
     pub absence: Option<FlowEvent>,
-    /// Which side may speak first; `None` for either.
+    /// Side that may speak first; `None` for either.
     pub first_speaker: Option<Direction>,
     /// Whether the parser handles gaps rather than be closed at the first one.
     pub accepts_gaps: bool,

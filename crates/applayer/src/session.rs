@@ -146,7 +146,7 @@ impl SessionReport {
     }
 }
 
-/// Why a parser was closed before the flow's end, or is as good as that for a packet.
+/// Reasons that a parser was closed before the flow's end, or is as good as that for a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParserFailure {
     /// Bytes are missing and the protocol cannot do without.
@@ -177,7 +177,7 @@ pub struct SessionContext<'a> {
     pub frames: Option<&'a FrameWants>,
     /// Part of the flow's beginning that was seen.
     pub beginning: Beginning,
-    /// Who learns what is read.
+    /// Audience of the reading.
     pub audience: Audience,
     /// The worker's counters.
     pub counters: &'a mut AppLayerCounters,
@@ -255,7 +255,7 @@ pub struct AppSession {
     expected: Option<&'static Protocol>,
     /// Announcement of this flow by another one.
     announced: Option<Box<Expected>>,
-    /// Which side spoke first, since the flow's start or the last change of protocol.
+    /// Side that spoke first, since the flow's start or the last change of protocol.
     first_seen: Option<Direction>,
     /// Transactions of the parser that were counted.
     counted: u64,
@@ -498,7 +498,7 @@ impl AppSession {
         self.sides[direction].known == Known::Failed
     }
 
-    /// Why the parser was closed before the flow's end, if it was.
+    /// Returns the reason that the parser was closed before the flow's end, if it was.
     pub fn failure(&self) -> Option<ParserFailure> {
         self.failure
     }

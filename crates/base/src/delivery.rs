@@ -10,15 +10,15 @@ pub type ArrivalTimes<'a> = &'a [(u64, Timestamp)];
 /// A piece of one direction of a connection, and who gets it.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivery<'a> {
-    /// Which way it goes.
+    /// Direction.
     pub direction: Direction,
-    /// Who gets it.
+    /// Recipients.
     pub to: Recipients,
     /// The piece.
     pub piece: Piece<'a>,
 }
 
-/// Who gets a piece of a connection.
+/// Recipients of a piece of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recipients {
     /// All who read the connection.

@@ -1,4 +1,4 @@
-//! Which way bytes travel in a flow.
+//! Directions of bytes in a flow.
 
 /// Towards the server (the flow's responder) or back to the client (its originator).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]

@@ -1,4 +1,4 @@
-//! Whose turn it is to touch what workers share.
+//! Turns of workers at state that they share.
 //!
 //! Nearly all that a worker does concerns one flow, which lives on that worker. What rules share
 //! between flows (thresholds by address, bits of hosts, sets that rules fill), and files that several
@@ -83,7 +83,7 @@ impl Turn {
         (0..workers).map(|worker| Self { fronts: Arc::clone(&fronts), worker }).collect()
     }
 
-    /// Which worker this is, from 0.
+    /// Returns the number of this worker, from 0.
     pub const fn worker(&self) -> usize {
         self.worker
     }

@@ -1,4 +1,4 @@
-//! Why a file cannot be read, for people: what is the matter, and what to do about it.
+//! Reasons that a file cannot be read, for people: what is the matter, and what to do about it.
 
 use std::fmt;
 use std::io;

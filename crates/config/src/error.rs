@@ -36,7 +36,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// Why a configuration cannot be used.
+/// Reasons that a configuration cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A file cannot be read.
@@ -98,7 +98,7 @@ pub enum ConfigError {
     Limit {
         /// Where it was reached.
         location: Location,
-        /// Which limit.
+        /// Name of the limit.
         limit: String,
     },
     /// A value that its setting cannot have.

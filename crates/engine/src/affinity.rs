@@ -1,4 +1,4 @@
-//! Which processors threads run on (`threading.cpu-affinity`), and how urgent they are.
+//! Processors that threads run on (`threading.cpu-affinity`), and their priority.
 //!
 //! A thread is bound by itself, when it starts. The thread that writes logs is started by the one that
 //! reads and runs where that does at the moment, so that the latter is bound twice.

@@ -17,7 +17,7 @@ use crate::run::{Engine, EngineError, Inputs, Position};
 use crate::worker::Worker;
 use crate::worker::recorder::Recorder;
 
-/// Which rule is explained.
+/// Rule that is explained.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// The rule that is no file's.

@@ -207,7 +207,7 @@ fn read_rules(
     }
 }
 
-/// Why what is in a rule file cannot be rules, if so.
+/// Returns the reason that what is in a rule file cannot be rules, if so.
 pub fn check_text(path: &Path, text: &[u8]) -> Result<(), String> {
     if !text.iter().take(TEXT_SAMPLE).any(|byte| *byte == 0) {
         return Ok(());

@@ -121,7 +121,7 @@ impl EngineLog {
         self.write(LogLevel::Config, module, message);
     }
 
-    /// Why the engine does not start; whoever started it says so on the terminal.
+    /// Logs why the engine does not start; whoever started it says so on the terminal.
     pub fn fatal(&self, module: &str, message: &str) {
         self.write_to(LogLevel::Error, module, message, false);
     }

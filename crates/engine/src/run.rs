@@ -59,7 +59,7 @@ pub struct Position<'a> {
     pub size: Option<u64>,
 }
 
-/// Why an engine cannot be started, or a run not begun.
+/// Reasons that an engine cannot be started, or a run not begun.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The configuration.

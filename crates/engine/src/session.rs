@@ -36,7 +36,7 @@ pub struct Session {
     pub zeek: Option<Box<ObservedFlow>>,
     /// Link-layer addresses.
     pub macs: Option<Box<FlowMacs>>,
-    /// Which transactions and files were logged.
+    /// Transactions and files that were logged.
     pub logged: Logged,
     /// A drop record was written, to the server and to the client.
     pub drop_logged: [bool; 2],

@@ -31,7 +31,7 @@ pub struct RunOptions {
     pub firewall_rules: Option<std::path::PathBuf>,
     /// `--zeek-logs`
     pub zeek: Option<ZeekChoice>,
-    /// Who writes into the folder for logs.
+    /// Writers of the folder for logs.
     pub log_folder: LogFolder,
     /// Treatment of logs that earlier runs left there: `--overwrite`.
     pub existing: Existing,
@@ -39,7 +39,7 @@ pub struct RunOptions {
 
 pub use weir_output::Existing;
 
-/// Who writes into the folder for logs at the same time.
+/// Writers of the folder for logs at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LogFolder {
     /// This run alone.

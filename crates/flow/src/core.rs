@@ -52,9 +52,9 @@ pub struct FlowCore {
     pub tcp_flags: PerDirection<u8>,
     /// First ICMP type and code by direction.
     pub icmp: PerDirection<Option<IcmpKind>>,
-    /// Which timeout applies; changed through [`FlowCore::set_state`].
+    /// State, which selects the timeout; changed through [`FlowCore::set_state`].
     pub(crate) state: FlowState,
-    /// Why the flow is over; none while it lives.
+    /// Reason that the flow is over; none while it lives.
     pub end_reason: Option<EndReason>,
     /// Facts.
     pub flags: FlowFlags,
@@ -132,7 +132,7 @@ impl FlowCore {
         (self.first_packet, self.order)
     }
 
-    /// Which way a packet with key `key` travels in this flow.
+    /// Returns the direction of a packet with key `key` in this flow.
     pub fn direction(&self, key: &FlowKey) -> Direction {
         if *key == self.key { Direction::ToServer } else { Direction::ToClient }
     }
@@ -142,7 +142,7 @@ impl FlowCore {
         *key == self.key || key.reversed() == self.key
     }
 
-    /// Which timeout applies.
+    /// Returns the state, which selects the timeout.
     pub const fn state(&self) -> FlowState {
         self.state
     }

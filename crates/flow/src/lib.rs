@@ -1,7 +1,7 @@
 //! Flows: what is known of a conversation, and the table that finds it for each packet.
 //!
 //! A [`Flow`] is generic over its session, so nothing here knows of streams or protocols.
-//! Whoever only reads a flow takes its [`FlowCore`]. Time is packet time throughout.
+//! Readers of a flow take its [`FlowCore`]. Time is packet time throughout.
 
 pub mod core;
 pub mod counters;

@@ -1,6 +1,6 @@
 //! States of a flow, and reasons of its end.
 
-/// Which of the timeouts applies.
+/// State of a flow, which selects its timeout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum FlowState {
@@ -30,7 +30,7 @@ impl FlowState {
     }
 }
 
-/// Why a flow is over.
+/// Reasons that a flow is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum EndReason {

@@ -42,7 +42,7 @@ pub struct FlowIndex {
 pub struct Found {
     /// Where it is.
     pub index: FlowIndex,
-    /// Which way the packet travels in it.
+    /// Direction of the packet in it.
     pub direction: Direction,
     /// Whether the packet is its first.
     pub created: bool,
@@ -50,7 +50,7 @@ pub struct Found {
     pub established: bool,
 }
 
-/// Why a packet has no flow.
+/// Reasons that a packet has no flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoFlow {
     /// Packets of this kind have none: no IP, a fragment, an unread transport, an ICMP error

@@ -20,7 +20,7 @@ const TICK_BITS: u32 = 30;
 pub(crate) struct Entry {
     /// Slot of the flow in the table.
     pub(crate) slot: u32,
-    /// Which flow of that slot's history.
+    /// Generation of the flow in its slot.
     pub(crate) generation: u32,
     /// Tick under which this entry is filed, its low bits: as many as a century takes.
     pub(crate) tick: u32,

@@ -11,7 +11,7 @@ pub struct Lint {
     pub severity: Severity,
     /// Summary, in a few words.
     pub summary: &'static str,
-    /// Why it matters, in a sentence or two.
+    /// Reason that it matters, in a sentence or two.
     pub why: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Why a script ended.
+//! Reasons that a script ended.
 
 use mlua::Error;
 use weir_detect::script::ScriptFailure;

@@ -9,7 +9,7 @@ pub(crate) const MAX_CAPTURES: usize = 32;
 /// Most repetitions and captures within one another.
 const MAX_DEPTH: usize = 200;
 
-/// Why a match ended without an answer.
+/// Reasons that a match ended without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flaw {
     /// The pattern is none.

@@ -21,7 +21,7 @@ const PLAIN: c_int = 0;
 /// Longest description that is kept.
 const MAX_DESCRIPTION: usize = 1024;
 
-/// Why there are no descriptions.
+/// Reasons that there are no descriptions.
 #[derive(Debug, thiserror::Error)]
 pub enum MagicError {
     /// The library is not installed.

@@ -28,7 +28,7 @@ pub struct HeadMatcher {
 #[derive(Debug, Clone, Copy)]
 struct Member {
     key: u32,
-    /// Which of the key's bytes it is.
+    /// Place of the byte in the key.
     at: u32,
 }
 

@@ -49,7 +49,7 @@ pub enum Backend {
     Hyperscan,
 }
 
-/// Why a set of literals cannot be made into a matcher.
+/// Reasons that a set of literals cannot be made into a matcher.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// A literal without bytes would match everywhere.

@@ -27,7 +27,7 @@ pub(crate) fn certificate_folder(settings: &Settings, log_folder: &Path) -> Opti
     Some(log_folder.join(output.section(settings).text("certs-log-dir").unwrap_or_default()))
 }
 
-/// Who talked, and when.
+/// Ends of a connection, and the time.
 #[derive(Clone, Copy, Debug)]
 pub struct Occasion {
     /// Time of the packet that completed the rule.
@@ -119,7 +119,7 @@ impl Shown<'_> {
         text
     }
 
-    /// Who sent the first certificate, and what it says.
+    /// Returns the text on the sender of the first certificate, and on its subject.
     fn description(&self, occasion: &Occasion) -> Vec<u8> {
         let mut text = b"TIME:              ".to_vec();
         TimeWriter::default().fast(&mut text, occasion.time);

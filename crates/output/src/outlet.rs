@@ -11,7 +11,7 @@ use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
 use crate::writer::{Backpressure, Batch, Message};
 
-/// Which outlet.
+/// Number of an outlet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct OutletId(pub u16);
 

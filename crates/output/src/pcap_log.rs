@@ -22,7 +22,7 @@ weir_base::counters! {
     }
 }
 
-/// Which packets are logged.
+/// Packets that are logged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Condition {
     /// All.
@@ -48,7 +48,7 @@ pub struct PcapLogSettings {
     pub max_files: usize,
     /// Names of files have microseconds.
     pub micros: bool,
-    /// Which packets are logged.
+    /// Packets that are logged.
     pub condition: Condition,
     /// Packets past the depth of their stream are left out.
     pub use_stream_depth: bool,

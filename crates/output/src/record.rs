@@ -44,7 +44,7 @@ pub enum Record<'a> {
 }
 
 impl Record<'_> {
-    /// Which kind this is.
+    /// Returns the kind.
     pub const fn kind(&self) -> RecordKind {
         match self {
             Record::Alert(_) => RecordKind::Alert,
@@ -69,7 +69,7 @@ impl Record<'_> {
 /// A piece of a stream of TCP, or of a transaction's body.
 #[derive(Clone, Copy, Debug)]
 pub struct DataRecord<'a> {
-    /// Which way it went.
+    /// Direction.
     pub direction: Direction,
     /// The transaction whose body it is of.
     pub transaction: Option<u64>,
@@ -88,7 +88,7 @@ pub struct RecordContext<'a> {
     pub packet: Option<&'a Packet<'a>>,
     /// The outermost packet, where `packet` came out of a tunnel.
     pub root: Option<&'a Packet<'a>>,
-    /// Which way the packet travels in its flow.
+    /// Direction of the packet in its flow.
     pub direction: Direction,
     /// The flow.
     pub flow: Option<FlowView<'a>>,
@@ -367,7 +367,7 @@ pub struct Verdict {
 /// A packet that was dropped.
 #[derive(Clone, Copy)]
 pub struct DropRecord<'a> {
-    /// Why, in the words of drop records (`rules`, `flow drop`, `stream error`).
+    /// Reason, in the words of drop records (`rules`, `flow drop`, `stream error`).
     pub reason: &'a str,
     /// The alert of the rule that asked for it.
     pub alert: Option<(&'a Alert, &'a RuleInfo)>,
@@ -384,7 +384,7 @@ pub struct StreamRecord<'a> {
     pub session: &'a TcpSession,
     /// The outcome of the packet.
     pub outcome: &'a StreamOutcome,
-    /// Why it was dropped, if it was.
+    /// Reason that it was dropped, if it was.
     pub reason: Option<&'static str>,
 }
 

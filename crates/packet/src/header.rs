@@ -152,7 +152,7 @@ pub struct Ipv4<'a> {
     pub options: Ipv4Options,
 }
 
-/// Which IPv4 options a header has, as bits.
+/// IPv4 options of a header, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ipv4Options(pub u16);
 

@@ -171,7 +171,7 @@ pub struct Packet<'a> {
     pub origin: Origin,
     /// Number of tunnels around it.
     pub recursion: u8,
-    /// Which interface of the source.
+    /// Number of the source's interface.
     pub interface: u32,
     /// The bytes of this packet: for an inner packet from the inner header on.
     pub bytes: &'a [u8],

@@ -52,7 +52,7 @@ pub struct RawPacket<'a> {
     pub link: LinkType,
     /// Length on the wire in bytes; at least `bytes.len()` unless the capture is odd.
     pub wire_length: u32,
-    /// Which interface of the source, from 0.
+    /// Number of the source's interface, from 0.
     pub interface: u32,
     /// Captured bytes.
     pub bytes: &'a [u8],

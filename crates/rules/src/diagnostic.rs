@@ -89,7 +89,7 @@ pub struct Title<'a> {
     pub word: &'a str,
     /// The name of its kind.
     pub name: &'a str,
-    /// Why it matters.
+    /// Reason that it matters.
     pub why: &'a str,
 }
 

@@ -23,7 +23,7 @@ pub struct Reference {
     pub url: Box<str>,
 }
 
-/// Which end of a flow a rule says is attacked.
+/// End of a flow that is attacked, by a rule's `target`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Target {
     /// The rule does not say.
@@ -59,7 +59,7 @@ pub struct RuleInfo {
     pub references: Vec<Reference>,
     /// Action of the rule.
     pub action: Action,
-    /// Which end is attacked.
+    /// End that is attacked.
     pub target: Target,
     /// The rule as written, on one line.
     pub text: Arc<str>,

@@ -128,7 +128,7 @@ pub struct Protocol {
     pub hook: Option<Spanned>,
 }
 
-/// Which way a rule looks.
+/// Direction of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RuleDirection {
     /// `->`: from source to destination.
@@ -271,7 +271,7 @@ pub struct Rule {
     pub source: Spanned,
     /// Source ports, as written.
     pub source_ports: Spanned,
-    /// Which way the rule looks.
+    /// Direction.
     pub direction: RuleDirection,
     /// Destination addresses, as written.
     pub destination: Spanned,

@@ -43,7 +43,7 @@ impl StreamEvents {
     }
 }
 
-/// Why a packet is to be dropped when inline.
+/// Reasons that a packet is to be dropped when inline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DropReason {
     /// It does not fit its session.

@@ -1,4 +1,4 @@
-//! Which of two overlapping segments a host takes.
+//! Policies of hosts for overlapping segments.
 //!
 //! Hosts differ in where a new segment may replace bytes they hold already. The rules are those
 //! of "Target-Based TCP Stream Reassembly" (Novak and Sturges, 2007), by where the new segment

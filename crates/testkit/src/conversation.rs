@@ -17,7 +17,7 @@ pub const SEGMENT_SIZE: usize = 1460;
 /// A segment as it was sent, for tests that reorder, drop or repeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Who sent it.
+    /// Sender.
     pub direction: Direction,
     /// Its sequence number.
     pub seq: u32,

@@ -2,7 +2,7 @@
 
 use weir_config::Settings;
 
-/// Why the user or group of `run-as` cannot be had, if so.
+/// Returns the reason that the user or group of `run-as` cannot be had, if so.
 pub fn check(settings: &Settings) -> Result<(), String> {
     for (key, list, kind) in [("user", "/etc/passwd", "user"), ("group", "/etc/group", "group")] {
         let section = settings.section("run-as");

@@ -294,7 +294,7 @@ fn run_engine(
     Ok(exit_code(&summary, compatible))
 }
 
-/// Why the run would be one without the rules that the command line names.
+/// Returns the reason that the run would be one without the rules that the command line names.
 fn without_rules(arguments: &Arguments, report: &RuleReport) -> Option<String> {
     let named = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
     let failed = report.failed_count();

@@ -31,7 +31,7 @@ setting an environment variable: ZEEK_CUT_TIMEFMT
 /// The form of converted times.
 const TIME_FORMAT: &str = "%Y-%m-%dT%H:%M:%S%z";
 
-/// Which header blocks are written.
+/// Header blocks that are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Headers {
     #[default]
@@ -204,7 +204,7 @@ struct State {
     separator: String,
     /// The columns to write, by their place; none where the log lacks one.
     columns: Vec<Option<usize>>,
-    /// Which columns are times.
+    /// Columns of times.
     times: Vec<bool>,
     /// Header blocks so far.
     blocks: usize,

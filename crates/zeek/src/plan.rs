@@ -31,7 +31,7 @@ pub struct Environment {
     pub filter: Option<String>,
 }
 
-/// Which logs are written, and how; shared by all workers.
+/// Logs that are written, and their form; shared by all workers.
 #[derive(Debug)]
 pub struct Plan {
     pub(crate) logs: ZeekLogSet,

@@ -1,4 +1,4 @@
-//! Which addresses belong to the site: the networks that settings name, and, unless they say otherwise,
+//! Addresses of the site: the networks that settings name, and, unless they say otherwise,
 //! addresses that are never routed in public (the registries of RFC 6890, multicast of local scope by
 //! RFC 2365), also as 6to4 addresses (RFC 3056).
 

@@ -1,4 +1,4 @@
-//! Which rules lean on others through flowbits.
+//! Dependencies of rules on others through flowbits.
 //!
 //! A rule that is decided packet by packet but asks for a bit that rules on transactions set is
 //! inspected with the state of transactions. That holds only for bits that no rule on transactions
@@ -25,7 +25,7 @@ pub struct Dependencies {
     by_rule: HashMap<SignatureIndex, Upstream>,
 }
 
-/// Who sets and who asks for a bit.
+/// Rules that set a bit, and rules that check it.
 #[derive(Default)]
 struct Bit {
     set_by: Vec<u32>,

@@ -43,7 +43,7 @@ pub struct Environment {
     pub countries: WhenAsked<Result<Arc<Countries>, String>>,
     /// Most objects that `asn1` looks at (`asn1-max-frames`).
     pub asn1_max_frames: u16,
-    /// Why files cannot be described in words (`file.magic`), where they cannot.
+    /// Reason that files cannot be described in words (`file.magic`), where they cannot.
     pub no_descriptions: WhenAsked<Option<String>>,
     /// Compiled matchers of earlier starts.
     pub matcher_cache: Option<weir_mpm::Cache>,

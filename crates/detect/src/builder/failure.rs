@@ -2,7 +2,7 @@
 
 use weir_rules::Diagnostic;
 
-/// Why a rule was not loaded; the summary counts by it.
+/// Reasons that a rule was not loaded; the summary counts by them.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// The text is not a rule.
@@ -44,9 +44,9 @@ impl std::fmt::Display for Reason {
 /// A rule that was not loaded.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Why, for counting.
+    /// Reason, for counting.
     pub reason: Reason,
-    /// Why, for people.
+    /// Reason, for people.
     pub diagnostic: Box<Diagnostic>,
     /// The rule is the firewall's.
     pub firewall: bool,

@@ -82,10 +82,10 @@ pub struct RuleBuilder<'a> {
     pub given: Given,
     /// Things worth telling that do not keep the rule from loading.
     pub warnings: Vec<SyntaxError>,
-    /// Why the rule is left out without being an error: it looks at what no release has any more, or
+    /// Reason that the rule is left out without being an error: it looks at what no release has any more, or
     /// this one has not.
     pub retired: Option<SyntaxError>,
-    /// Which option made what.
+    /// Options by the checks that they made.
     pub places: Places,
     /// Where the next option stands.
     pub(crate) cursor: Cursor,

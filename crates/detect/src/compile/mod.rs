@@ -35,7 +35,7 @@ pub struct Compiled {
     pub signature: Signature,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
-    /// Which option made what.
+    /// Options by the checks that they made.
     pub places: Places,
 }
 

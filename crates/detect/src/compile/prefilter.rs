@@ -1,4 +1,4 @@
-//! Which literal of a rule the prefilter looks for.
+//! Choice of the literal of a rule that the prefilter looks for.
 
 use weir_applayer::Access;
 use weir_base::Direction;

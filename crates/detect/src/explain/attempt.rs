@@ -166,7 +166,7 @@ pub struct Attempt {
     pub time: Timestamp,
     /// Protocol, addresses and ports.
     pub ends: String,
-    /// Which way it travels in its flow.
+    /// Direction in its flow.
     pub direction: Direction,
     /// Number of its flow, as `flow_id` in EVE.
     pub flow: Option<u64>,

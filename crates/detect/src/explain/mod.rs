@@ -1,4 +1,4 @@
-//! Why a rule fired or did not: the inspection with a recorder switched in.
+//! Reasons that a rule fired or did not: the inspection with a recorder switched in.
 //!
 //! Inspection is generic over a [`Recorder`]. [`Silent`] is nothing at all once compiled; [`Recording`]
 //! notes each step of the rules it follows: header, packet checks, prefilter, each option in the order

@@ -19,7 +19,7 @@ const MAX_MISSES: usize = 2000;
 /// Most steps of one attempt.
 const MAX_STEPS: usize = 256;
 
-/// Which attempts are recorded.
+/// Attempts that are recorded.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Selection {
     /// Those with this packet.

@@ -129,7 +129,7 @@ impl PacketCheck for StreamEvent {
     }
 }
 
-/// Which names there are is the stream engine's to know, which detection does not depend on: only
+/// Names are known to the stream engine, which detection does not depend on: only
 /// the spelling is looked at.
 fn stream_event(rule: &mut RuleBuilder<'_>, name: &Spanned) -> Result<(), SyntaxError> {
     let short = name.strip_prefix("stream.").unwrap_or(name);

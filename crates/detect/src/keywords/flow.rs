@@ -155,7 +155,7 @@ fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     Ok(())
 }
 
-/// Which of the two directions count.
+/// Directions that count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sides {
     ToServer,

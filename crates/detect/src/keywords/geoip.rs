@@ -24,7 +24,7 @@ pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     geoip,
 )];
 
-/// Which addresses are looked at.
+/// Addresses that are looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     Source,

@@ -95,7 +95,7 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     Ok(())
 }
 
-/// Why a script cannot be given what it asks for.
+/// Reasons that a script cannot be given what it asks for.
 enum Missing {
     /// Nobody knows it.
     Unknown,

@@ -31,7 +31,7 @@ pub struct Alert {
     pub rate_filtered: bool,
     /// Where in the firewall it matched; none for the rules of detection.
     pub firewall: Option<FirewallMatch>,
-    /// Which of the queue's contexts are its.
+    /// Its contexts in the queue.
     pub contexts: ContextRange,
 }
 

@@ -210,7 +210,7 @@ impl FieldRow {
 pub struct BufferMatch {
     /// Its name as rules write it.
     pub name: &'static str,
-    /// Which buffer.
+    /// Buffer.
     pub target: Target,
     /// The only direction in which it is looked at (`file.data:to_client`, in rules on both).
     pub direction: Option<Direction>,

@@ -12,7 +12,7 @@ use super::firewall::FirewallRule;
 use super::hook::{Hook, StateHook};
 use super::view::PacketFacts;
 
-/// Which packets a rule's protocol field admits.
+/// Packets that a rule's protocol field admits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PacketProtocols {
     /// The rule wants a header version: 4, 6, or 0 for either.

@@ -1,6 +1,6 @@
-//! Which option of a rule made which check, for those who explain rules.
+//! Options of a rule by the checks that they made, for those who explain rules.
 
-/// Which list of checks options go to.
+/// List of checks that options go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum List {
     /// The payload.
@@ -11,7 +11,7 @@ pub enum List {
     Decoded,
 }
 
-/// Which option made what, by position among the rule's options: for those who explain rules.
+/// Options by the checks that they made, by position among the rule's options: for those who explain rules.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// The option of each check on packets and flows.

@@ -41,7 +41,7 @@ pub enum PostRequest {
     StoreFiles(Direction, StoreScope),
 }
 
-/// Which files `filestore` keeps.
+/// Files that `filestore` keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StoreScope {
     /// The one that matched.

@@ -1,6 +1,6 @@
 //! Scripts of rules (`lua`, `luaxform`): what a language brings, and what its scripts see.
 //!
-//! Which language it is, detection does not know: it is handed a [`ScriptLanguage`] with the
+//! Detection does not know the language: it is handed a [`ScriptLanguage`] with the
 //! [`crate::Environment`], has it read each script while rules are compiled, and asks it for one
 //! [`ScriptRunner`] for each worker, which keeps what its scripts remember.
 
@@ -73,7 +73,7 @@ pub trait ScriptRunner: Send {
     fn transform(&mut self, script: ScriptId, input: &[u8], output: &mut Vec<u8>);
 }
 
-/// Why a script ended without an answer.
+/// Reasons that a script ended without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScriptFailure {
     /// An error of its own.
@@ -105,7 +105,7 @@ pub struct ScriptView<'a> {
     pub arguments: &'a [ScriptArgument<'a>],
     /// The packet.
     pub packet: &'a Packet<'a>,
-    /// Which way it travels.
+    /// Direction.
     pub direction: Direction,
     /// Its flow.
     pub flow: Option<&'a FlowCore>,
@@ -133,7 +133,7 @@ pub enum ScriptPlace {
 /// A script in a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScriptUse {
-    /// Which script.
+    /// Script.
     pub script: ScriptId,
     /// Where it stands.
     pub place: ScriptPlace,

@@ -12,7 +12,7 @@ use crate::state::{FlowDetect, NameId};
 pub struct PacketFacts<'a> {
     /// The packet.
     pub packet: &'a Packet<'a>,
-    /// Which way it travels in its flow; to the server where it has none.
+    /// Direction in its flow; to the server where it has none.
     pub direction: Direction,
     /// Its flow.
     pub flow: Option<&'a FlowCore>,

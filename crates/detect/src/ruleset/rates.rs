@@ -22,7 +22,7 @@ pub struct RateControl {
 /// One `suppress` line.
 #[derive(Clone, Debug)]
 pub struct Suppression {
-    /// Which address, and in which set; none: always.
+    /// Address that is checked, and its set; none: always.
     pub addresses: Option<(SuppressTrack, Arc<AddressSet>)>,
 }
 

@@ -13,7 +13,7 @@ pub const MAX_BITS: usize = 1 << 20;
 /// Parts of the table, each with its lock.
 const SHARDS: usize = 64;
 
-/// Whose bit it is.
+/// Owner of a bit.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Owner {
     /// An address.

@@ -235,7 +235,7 @@ impl Tracker {
     }
 }
 
-/// Whose matches are counted together.
+/// Key by which matches are counted together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum TrackKey {
     /// One address.

@@ -97,7 +97,7 @@ fn are_switched_off(all: &Settings, name: &str) -> bool {
     matches!(written.and_then(|node| node.value()), Some("no" | "false" | "off" | "0"))
 }
 
-/// Why rules have no scripts.
+/// Reason that rules have no scripts.
 const NO_SCRIPTS: &str = "Lua rules disabled by security configuration: security.lua.allow-rules";
 
 /// Returns the language of rules' scripts, or the reason why none run.
@@ -159,7 +159,7 @@ fn countries(settings: &Settings) -> WhenAsked<Result<Arc<Countries>, String>> {
     }))
 }
 
-/// Why files cannot be described in words, tried when a rule asks for it.
+/// Returns the reason that files cannot be described in words, tried when a rule asks for it.
 fn no_descriptions(settings: &Settings) -> WhenAsked<Option<String>> {
     let file = magic_file(settings);
     WhenAsked::new(Box::new(move || Magic::open(file.as_deref()).err().map(|error| error.to_string())))

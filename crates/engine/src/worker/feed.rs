@@ -27,7 +27,7 @@ pub(crate) struct AppShared {
     pub(crate) files: FileSettings,
     /// Frames that rules or outputs ask for.
     pub(crate) frames: FrameWants,
-    /// Who learns what is read of a flow.
+    /// Audience of the reading of a flow.
     audience: Audience,
     /// The worker's part in the order of workers.
     order: weir_base::Turn,

@@ -320,7 +320,7 @@ impl Worker {
         self.rest.packet_log = Some(Box::new(PacketLog::new(settings, outlet, workers)));
     }
 
-    /// Why not all packets went to their log, if so.
+    /// Returns the reason that not all packets went to their log, if so.
     pub fn finish_packet_log(&mut self) -> Option<String> {
         self.rest.packet_log.as_deref_mut().and_then(|log| log.failure.take())
     }

@@ -1,4 +1,4 @@
-//! Which captured packets go to `pcap-log`.
+//! Captured packets that go to `pcap-log`.
 //!
 //! Where only packets of flows with alerts or tags are logged, data that came before the first of
 //! them is held, so that the log shows what led to it.
@@ -56,7 +56,7 @@ pub(crate) struct PacketLog {
     counters: PcapLogCounters,
     /// Memory of packets that flows hold.
     held: Arc<Memory>,
-    /// Why packets are left out that were wanted; a sentence.
+    /// Reason that packets are left out that were wanted; a sentence.
     pub(super) failure: Option<String>,
     /// Decision on the frame being processed.
     pub(super) frame: Wish,

@@ -22,7 +22,7 @@ use super::verdict::InnerVerdict;
 use super::zeek_only::tunnels::Frame;
 use super::{Connection, Processed, Rest, Worker, quotes};
 
-/// Which part of a frame a worker has.
+/// Part of a frame that a worker has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     /// All of it.

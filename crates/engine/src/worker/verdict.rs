@@ -81,7 +81,7 @@ weir_base::counters! {
     }
 }
 
-/// Why a packet is dropped.
+/// Reasons that a packet is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DropReason {
     /// A rule.
@@ -326,7 +326,7 @@ impl Verdicts {
         };
     }
 
-    /// Why the packet is dropped, if it is.
+    /// Returns the reason that the packet is dropped, if it is.
     pub fn dropped(&self) -> Option<DropReason> {
         self.drop
     }

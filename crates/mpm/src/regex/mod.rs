@@ -77,7 +77,7 @@ impl RegexLimits {
     pub const UNLIMITED: Self = Self { matches: 10_000_000, depth: 10_000_000, heap_kib: 20_000_000 };
 }
 
-/// Why a pattern is not one.
+/// Reason that a pattern is not one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at offset {offset}")]
 pub struct CompileError {
@@ -87,7 +87,7 @@ pub struct CompileError {
     pub offset: usize,
 }
 
-/// Why a search gave no answer.
+/// Reasons that a search gave no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
     /// It would have exceeded its [`RegexLimits`].

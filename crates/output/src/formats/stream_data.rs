@@ -17,7 +17,7 @@ use crate::sinks::streams::{Piece, StreamId};
 /// Bytes in a line of a dump.
 const LINE_BYTES: usize = 16;
 
-/// Which of the two outputs.
+/// Kind of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StreamDataKind {
     /// Streams of TCP.

@@ -42,7 +42,7 @@ pub(super) struct PcapSink {
     files: VecDeque<PathBuf>,
     /// The latest name by time, and how many files have it beside the first.
     latest: (PathBuf, u32),
-    /// Why a file that is one too many could not be removed.
+    /// Reason that a file that is one too many could not be removed.
     unremoved: Option<io::Error>,
 }
 

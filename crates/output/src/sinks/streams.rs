@@ -259,7 +259,7 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 
-    /// Which end is the client may turn out later.
+    /// The client of a stream may turn out later to be the other end.
     #[test]
     fn a_stream_of_another_name_is_another_one() {
         let folder = folder("renamed");

@@ -1,4 +1,4 @@
-//! Which workers a packet of the capture concerns.
+//! Workers that a packet of the capture concerns.
 //!
 //! All packets between two addresses go to one worker, whichever way they travel and whatever carries
 //! them: every flow is then whole there, and so are the fragments of its datagrams and the flows that
@@ -35,7 +35,7 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// Whose flow the packet belongs to.
+    /// Returns the hash of the flow that the packet belongs to.
     pub fn flow(&self) -> u64 {
         self.quoted.unwrap_or(self.ends)
     }
@@ -59,7 +59,7 @@ pub fn dispatch_all(packets: &[Packet<'_>], dispatches: &mut Vec<Dispatch>) {
     dispatches.reverse();
 }
 
-/// Who reads a packet of a frame.
+/// Readers of a packet of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
     /// Rules and all outputs.
@@ -73,11 +73,11 @@ pub enum Reading {
 pub struct Whole {
     /// Its bytes, from the IP header on.
     pub bytes: Vec<u8>,
-    /// Who reads it.
+    /// Readers.
     pub reading: Reading,
     /// The fragment that completed it.
     pub fragment: FragmentFacts,
-    /// Whose flow that fragment belongs to, who puts the datagram together as well.
+    /// Hash of that fragment's flow, whose worker puts the datagram together as well.
     pub of_fragment: u64,
     /// Dispatches of the datagram and of the packets inside it.
     pub packets: Vec<Dispatch>,
@@ -90,7 +90,7 @@ pub struct FragmentFacts {
     pub number: u64,
     /// When it was captured.
     pub time: Timestamp,
-    /// Which interface of the source.
+    /// Number of the source's interface.
     pub interface: u32,
     /// 802.1Q tags.
     pub vlan: VlanTags,

@@ -49,7 +49,7 @@ pub struct Added {
     pub first_byte: bool,
 }
 
-/// Why a fragment was not added.
+/// Reasons that a fragment was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
     /// It ends past [`MAX_PAYLOAD`].

@@ -1,4 +1,4 @@
-//! Whose bytes count where fragments overlap. Hosts differ, and attackers use it: the policy is that
+//! Policies for fragments that overlap. Hosts differ, and attackers use it: the policy is that
 //! of the destination (Novak, "Target-Based Fragmentation Reassembly", 2005).
 
 /// Behaviour of a host on fragments that overlap.

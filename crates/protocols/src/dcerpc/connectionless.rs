@@ -20,7 +20,7 @@ pub const HEADER_LENGTH: usize = 80;
 const LAST_FRAGMENT: u8 = 2;
 const FRAGMENT: u8 = 4;
 
-/// Packet type of a rejection in place of a response (C706 12.6.4).
+/// Packet type of a rejection in place of a response (C706 12.5).
 const REJECT: u8 = 6;
 
 /// A datagram.

@@ -43,7 +43,7 @@ pub mod kind {
     pub const AUTH3: u8 = 16;
     /// The server asks the client to end the connection.
     pub const SHUTDOWN: u8 = 17;
-    /// Request to send, for a connection through HTTP (MS-RPCH 2.2.3.5).
+    /// Request to send, for a connection through HTTP (MS-RPCH 2.2.3).
     pub const RTS: u8 = 20;
 
     /// Names as records show them.
@@ -144,7 +144,7 @@ impl Header {
         (self.token > 0).then_some((kind, token))
     }
 
-    /// Which way such a message goes.
+    /// Returns the direction of such a message.
     pub const fn direction(self) -> Direction {
         match self.kind {
             kind::RESPONSE

@@ -28,7 +28,7 @@ const NAMES: usize = 64 + 128;
 pub mod code {
     /// Fills up.
     pub const PAD: u8 = 0;
-    /// Which part of an address is the network's.
+    /// Subnet mask.
     pub const SUBNET_MASK: u8 = 1;
     /// Routers.
     pub const ROUTERS: u8 = 3;
@@ -54,7 +54,7 @@ pub mod code {
     pub const REBINDING_TIME: u8 = 59;
     /// Vendor class identifier.
     pub const VENDOR_CLASS: u8 = 60;
-    /// Who the client is.
+    /// Client identifier.
     pub const CLIENT_ID: u8 = 61;
     /// The client's name with its domain.
     pub const CLIENT_NAME: u8 = 81;

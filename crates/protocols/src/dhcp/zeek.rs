@@ -176,8 +176,8 @@ impl JoinedRow for Exchange {
     }
 }
 
-/// Who sent a message: the end at the port of clients or of servers; between relays and servers, which have the same
-/// port, the direction tells.
+/// Returns the sender of a message: the end at the port of clients or of servers; between relays and servers, which
+/// have the same port, by direction.
 fn sender(is_request: bool, direction: Direction, ends: &Endpoints) -> IpAddr {
     let is_clients = match (ends.client_port == SERVERS, ends.server_port == SERVERS) {
         (false, true) => is_request,

@@ -26,7 +26,7 @@ pub struct Header {
     pub control: u8,
     /// Address of the destination.
     pub destination: u16,
-    /// Who sends it.
+    /// Address of the source.
     pub source: u16,
 }
 

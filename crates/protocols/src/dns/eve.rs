@@ -15,7 +15,7 @@ use super::transaction::DnsTransaction;
 /// The record type.
 pub static EVE: EveLog = EveLog::new("dns", LogDirection::Transaction, configure);
 
-/// Which layout is written.
+/// Version of the layout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Layout {
     V2,

@@ -104,7 +104,7 @@ pub struct Question {
 /// A resource record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Whose record it is.
+    /// Owner name.
     pub name: Name,
     /// Its type.
     pub rrtype: u16,

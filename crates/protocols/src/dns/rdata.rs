@@ -61,7 +61,7 @@ pub enum RData {
         covered: u16,
         /// Signing algorithm.
         algorithm: u8,
-        /// Whose key signed.
+        /// Name of the signer.
         signer: Name,
     },
     /// A public key.

@@ -15,7 +15,7 @@ mod kind {
 /// Bytes before an item's content.
 pub const HEADER: usize = 4;
 
-/// Who a device is.
+/// Identity of a device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Identity {
     /// The version of the protocol.
@@ -52,13 +52,13 @@ pub struct Services {
 /// Content of an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// Who a device is.
+    /// Identity of a device.
     Identity(Box<Identity>),
     /// Services of the device.
     Services(Services),
     /// A service.
     Data {
-        /// Which one of the connection it is, where there is one.
+        /// Sequence number in the connection, where there is one.
         sequence: Option<u16>,
         /// The service.
         cip: Cip,

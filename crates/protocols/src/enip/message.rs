@@ -51,7 +51,7 @@ pub enum Payload {
     Session(u16, u16),
     /// Data for objects, or from them.
     Data(Vec<Item>),
-    /// Who is there, and what they offer.
+    /// Devices, and their services.
     List(Vec<Item>),
     /// Anything else, or nothing.
     Other,
@@ -132,7 +132,7 @@ impl Message {
         items.iter().filter_map(Item::service)
     }
 
-    /// Who a device says it is.
+    /// Returns the identity that a device states.
     pub fn identity(&self) -> Option<&Identity> {
         match &self.items().first()?.content {
             Content::Identity(identity) if self.header.command == command::LIST_IDENTITY => Some(identity),

@@ -6,7 +6,7 @@ pub mod command {
     pub const NOP: u16 = 0;
     /// List of a device's services.
     pub const LIST_SERVICES: u16 = 4;
-    /// Who a device is.
+    /// List of a device's identity.
     pub const LIST_IDENTITY: u16 = 0x63;
     /// Other ways to a device.
     pub const LIST_INTERFACES: u16 = 0x64;

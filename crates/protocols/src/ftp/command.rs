@@ -47,7 +47,7 @@ impl Command {
         self.0
     }
 
-    /// Which side opens the connection that it agrees on.
+    /// Returns the mode of the data connection that it agrees on.
     pub fn mode(self) -> Option<Mode> {
         match self.0 {
             "PORT" | "EPRT" => Some(Mode::Active),

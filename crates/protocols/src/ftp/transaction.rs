@@ -93,7 +93,7 @@ pub struct FtpTransaction {
 weir_applayer::transaction!(FtpTransaction, |tx| Some(tx.argument.capacity() + tx.reply_bytes));
 
 impl FtpTransaction {
-    /// Which side opens the connection that it agrees on.
+    /// Returns the mode of the data connection that it agrees on.
     pub fn mode(&self) -> Option<Mode> {
         self.command.and_then(Command::mode)
     }

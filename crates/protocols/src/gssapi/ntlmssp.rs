@@ -41,7 +41,7 @@ pub struct Challenge {
     pub dns_tree: Option<Vec<u8>>,
 }
 
-/// Who a client is. Texts are as sent.
+/// Authentication of a client. Texts are as sent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Authenticate {
     /// The domain.

@@ -118,7 +118,7 @@ impl ContentRange {
         }
     }
 
-    /// Which bytes these are as Zeek has it: where they begin, how many they are, and the size of the whole.
+    /// Returns the range as Zeek has it: its first byte, its length, and the size of the whole.
     pub(crate) fn part(value: &[u8]) -> Option<(u64, u64, Option<u64>)> {
         let counts = |number: &u64| i64::try_from(*number).is_ok();
         let Self { start, end, size } = Self::parse(value)?;

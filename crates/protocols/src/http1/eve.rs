@@ -71,7 +71,7 @@ const CUSTOM: &[&str] = &[
     "x-bluecoat-via",
 ];
 
-/// Which header fields of a message are logged.
+/// Header fields of a message that are logged.
 enum Shown {
     All,
     /// Those of these names.

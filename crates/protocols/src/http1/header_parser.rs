@@ -42,7 +42,7 @@ pub(super) struct ParsedField<'a> {
     pub length: usize,
 }
 
-/// Why there is no field.
+/// Reasons that there is no field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Absence {
     /// These bytes are no field.

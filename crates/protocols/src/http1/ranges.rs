@@ -21,7 +21,7 @@ const STEP: u64 = 64 << 10;
 /// Memory that is counted for a file and its key beside their bytes.
 const OVERHEAD: u64 = size_of::<Assembly>() as u64;
 
-/// Which bytes of a file a response brings.
+/// Range of a file in a response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Range {
     /// The first one.

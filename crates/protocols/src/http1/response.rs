@@ -394,7 +394,7 @@ impl HttpParser {
 enum Switch {
     /// A protocol by name.
     To(&'static str),
-    /// Whatever is found: a tunnel.
+    /// Any protocol: a tunnel.
     Any,
     /// Something that is not looked at.
     Opaque,
@@ -460,7 +460,7 @@ impl HttpTransaction {
         self.response.protocol = 0..0;
     }
 
-    /// Which protocol follows a response that switches to another one.
+    /// Returns the protocol after a response that switches to another one.
     fn switch(&self) -> Option<Switch> {
         if self.method == Method::Connect {
             return matches!(self.status, Some(200..=299)).then_some(Switch::Any);

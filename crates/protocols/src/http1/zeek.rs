@@ -101,7 +101,7 @@ struct HttpLogger {
     unasked: u64,
 }
 
-/// Why a connection is not one of HTTP.
+/// Reason that a connection is not one of HTTP.
 const NO_STATUS_LINE: &str = "not a http reply line";
 
 impl ZeekLogger for HttpLogger {

@@ -48,7 +48,7 @@ pub mod kind {
     ];
 }
 
-/// Why a stream or the connection ends (RFC 9113 7).
+/// Reason that a stream or the connection ends (RFC 9113 7).
 pub const ERRORS: &[(&str, u64)] = &[
     ("NO_ERROR", 0),
     ("PROTOCOL_ERROR", 1),

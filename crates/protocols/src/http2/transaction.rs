@@ -52,7 +52,7 @@ pub struct Controls {
     kinds: Vec<u8>,
     /// Settings: number and value.
     pub settings: Vec<(u16, u32)>,
-    /// Why it ended the stream or the connection.
+    /// Reason that it ended the stream or the connection.
     pub errors: Vec<u32>,
     /// Priorities.
     pub priorities: Vec<u8>,

@@ -37,7 +37,7 @@ pub enum Content {
 pub struct IkeTransaction {
     /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// Which way it went.
+    /// Direction.
     pub direction: Direction,
     /// Header.
     pub header: Header,

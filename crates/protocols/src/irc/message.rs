@@ -74,7 +74,7 @@ pub enum Message {
     Known,
     /// The sender is called this from now on.
     Nick(Vec<u8>),
-    /// Who the sender is: the name, and its host, server and real name.
+    /// User: the name, and its host, server and real name.
     User(Vec<u8>, Vec<u8>),
     /// The sender joins channels, each perhaps with a key.
     Join(Vec<(Vec<u8>, Vec<u8>)>),

@@ -50,7 +50,7 @@ const NO_ANSWER: [&[u8]; 2] = [b"NEEDED_PREAUTH", b"Need to use PA-ENC-TIMESTAMP
 #[derive(Debug)]
 struct Shown {
     fuid: String,
-    /// Whose it is, where it can be read.
+    /// Subject, where it can be read.
     subject: Option<Vec<u8>>,
 }
 

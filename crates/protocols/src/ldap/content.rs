@@ -59,7 +59,7 @@ pub struct Search {
     pub base: Span,
     /// Scope of the search.
     pub scope: u32,
-    /// Which aliases are followed.
+    /// Aliases that are followed (`derefAliases`).
     pub aliases: u32,
     /// Most entries that are wanted.
     pub size_limit: u32,

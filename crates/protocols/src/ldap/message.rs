@@ -55,7 +55,7 @@ pub fn extent(bytes: &[u8]) -> Extent {
 pub struct Control {
     /// Its object identifier, as text.
     pub kind: Span,
-    /// Who does not know it is not to act.
+    /// Criticality: a server that does not know it is not to act.
     pub is_critical: bool,
     /// Its value.
     pub value: Option<Span>,

@@ -11,7 +11,7 @@ const MAX_WAITING: usize = 8192;
 /// Separator of a scheme and the rest.
 const SEPARATOR: &[u8] = b"://";
 
-/// Which addresses are looked for.
+/// Addresses that are looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlSettings {
     /// Schemes (`http`), in lower case.

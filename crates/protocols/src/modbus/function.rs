@@ -67,13 +67,13 @@ pub mod access {
     ];
 }
 
-/// Who defines a function.
+/// Categories of functions, by who defines them.
 pub mod category {
     /// The specification.
     pub const ASSIGNED: u8 = 1;
     /// The specification, one day.
     pub const UNASSIGNED: u8 = 2;
-    /// Whoever uses it.
+    /// The user.
     pub const USER: u8 = 4;
     /// Makers of old.
     pub const RESERVED: u8 = 8;
@@ -141,7 +141,7 @@ pub const fn accessed(code: u8) -> u8 {
     }
 }
 
-/// Who defines a function that has no name, by [`category`].
+/// Returns the category of a function that has no name, by [`category`].
 pub const fn category_of_unnamed(code: u8) -> u8 {
     use category::{RESERVED, UNASSIGNED, USER};
     match code {

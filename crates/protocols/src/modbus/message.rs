@@ -70,7 +70,7 @@ pub enum Write {
     },
     /// Bits of a register.
     Mask {
-        /// Which one, from 0.
+        /// Register, from 0.
         address: u16,
         /// Bits that stay.
         and_mask: u16,
@@ -91,7 +91,7 @@ pub enum Write {
 pub enum Data {
     /// Nothing.
     Empty,
-    /// Why a function failed.
+    /// Exception code: the reason that a function failed.
     Exception(u8),
     /// Diagnostics: their function, and its data.
     Diagnostic(u16, Vec<u8>),
@@ -135,13 +135,13 @@ pub struct Message {
     pub transaction: u16,
     /// The protocol; zero.
     pub protocol: u16,
-    /// Who is meant behind a gateway.
+    /// Unit identifier: the device behind a gateway.
     pub unit: u8,
     /// The function code as sent.
     pub function: u8,
     /// Access of the function, by [`access`].
     pub access: u8,
-    /// Who defines the function, by [`category`].
+    /// Category of the function, by [`category`].
     pub category: u8,
     /// Data after it.
     pub data: Data,
@@ -461,7 +461,7 @@ impl Message {
         })
     }
 
-    /// Which objects are asked for, by their numbers, which are one more than their addresses.
+    /// Returns the numbers of the objects asked for, which are one more than their addresses.
     pub fn numbers(&self) -> Option<RangeInclusive<u16>> {
         let (address, quantity) = match &self.data {
             Data::Write(Write::Other { address, .. } | Write::Mask { address, .. }) => (*address, 1),

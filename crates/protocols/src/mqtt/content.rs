@@ -144,7 +144,7 @@ pub enum Content {
     },
     /// DISCONNECT, AUTH
     Reason {
-        /// Why (5.0).
+        /// Reason code (5.0).
         reason: Option<u8>,
         /// Properties.
         properties: Part,

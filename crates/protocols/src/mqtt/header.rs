@@ -82,7 +82,7 @@ pub struct Header {
     pub size: u8,
 }
 
-/// Why there is no header.
+/// Reasons that there is no header.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoHeader {
     /// Bytes are missing.

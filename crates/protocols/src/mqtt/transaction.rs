@@ -22,7 +22,7 @@ pub struct Message {
     pub header: Header,
     /// Payload.
     pub payload: Payload,
-    /// Who sent it.
+    /// Direction.
     pub direction: Direction,
     /// When its end was captured.
     pub time: Timestamp,

@@ -45,7 +45,7 @@ impl Greeting {
     }
 }
 
-/// Who a client is, and how it talks.
+/// Login of a client (`HandshakeResponse`).
 #[derive(Clone, Copy, Debug)]
 pub struct Login<'a> {
     /// Its name; none where it wants TLS first.

@@ -22,7 +22,7 @@ pub enum Naming<'a> {
 /// Arguments of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ask<'a> {
-    /// Whatever is no file's content.
+    /// Any call but those on a file's content.
     Call {
         /// The handle that it is about.
         handle: &'a [u8],

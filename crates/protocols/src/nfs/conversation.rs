@@ -47,7 +47,7 @@ pub struct Conversation {
     lost: u64,
 }
 
-/// Which file a part is of.
+/// File that a part belongs to.
 struct Whose<'a> {
     direction: Direction,
     handle: &'a [u8],

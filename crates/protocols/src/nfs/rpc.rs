@@ -87,7 +87,7 @@ impl UnixCredentials {
     }
 }
 
-/// Who calls.
+/// Credentials of the caller.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Credentials {
     /// Flavour (RFC 5531 8.2).
@@ -126,7 +126,7 @@ impl Target {
 pub struct Call<'a> {
     /// Target.
     pub target: Target,
-    /// Who calls.
+    /// Credentials of the caller.
     pub credentials: Credentials,
     /// The length of the credentials.
     pub credentials_length: usize,
@@ -138,7 +138,7 @@ pub struct Call<'a> {
     pub arguments: &'a [u8],
 }
 
-/// Why there is no message.
+/// Reasons that there is no message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flaw {
     /// It is not all there.

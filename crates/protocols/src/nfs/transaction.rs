@@ -22,7 +22,7 @@ pub struct NfsTransaction {
     pub procedure: u32,
     /// The number of the call; of a file, of the first one.
     pub xid: u32,
-    /// Who calls. Nothing is kept of those who write files.
+    /// Credentials of the caller. Nothing is kept of those who write files.
     pub credentials: Credentials,
     /// The handle of what it is about.
     pub handle: Vec<u8>,

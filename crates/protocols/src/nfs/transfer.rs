@@ -15,7 +15,7 @@ const PART_SIZE: usize = 64;
 /// Progress of a file.
 #[derive(Debug)]
 pub struct Transfer {
-    /// Which side has it.
+    /// Side that has it.
     pub direction: Direction,
     /// Its parts but the first one, and with them what ended it.
     pub chunks: u32,

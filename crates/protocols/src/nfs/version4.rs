@@ -169,7 +169,7 @@ fn skip_bitmap(reader: &mut Reader<'_>) -> Option<()> {
     xdr::skip_units(reader, MAX_BITMAP)
 }
 
-/// Which attributes there are, and what they are.
+/// Skips attributes: their bitmap, and their values.
 fn skip_attributes(reader: &mut Reader<'_>) -> Option<()> {
     skip_bitmap(reader)?;
     xdr::data(reader).filter(|data| data.left() == 0).map(|_| ())

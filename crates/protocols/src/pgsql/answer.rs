@@ -135,7 +135,7 @@ impl Answer {
     }
 }
 
-/// Why a message is not part of what is kept of an answer.
+/// Reasons that a message is not part of what is kept of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refused {
     /// There is no room.

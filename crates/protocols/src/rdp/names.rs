@@ -119,7 +119,7 @@ pub const fn protocol(number: u32) -> Option<&'static str> {
     })
 }
 
-/// Why there is no connection.
+/// Returns the reason that there is no connection.
 pub const fn failure(number: u32) -> Option<&'static str> {
     Some(match number {
         1 => "ssl required by server",

@@ -5,7 +5,7 @@ use weir_base::Reader;
 /// Connection request of the client.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Request {
-    /// Who wants in.
+    /// Cookie, which names the user.
     pub cookie: Option<Vec<u8>>,
     /// Flags of what is asked for, where anything is.
     pub flags: Option<u8>,
@@ -18,7 +18,7 @@ pub enum Confirm {
     Nothing,
     /// Flags, and the protocol that was chosen.
     Chosen(u8, u32),
-    /// Why it cannot be.
+    /// Reason that it cannot be.
     Failed(u32),
 }
 

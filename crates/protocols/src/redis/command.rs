@@ -9,7 +9,7 @@ const KEPT_WORDS: usize = 4;
 /// Longest line that is a command.
 const MAX_INLINE: usize = 1024;
 
-/// Which commands have a key as their second word.
+/// Commands with a key as their second word.
 const KEYS: &[&str] = &[
     "append",
     "bitcount",

@@ -49,7 +49,7 @@ pub enum Stage {
     Response,
     /// Security result.
     Result,
-    /// Why the client is not let in.
+    /// Reason string of a refused client (RFC 6143 7.1.3).
     Reason,
     /// Whether the client shares the desktop.
     ClientInit,
@@ -60,7 +60,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// Who speaks.
+    /// Returns the side that speaks.
     pub const fn speaker(self) -> Direction {
         match self {
             Stage::ClientVersion | Stage::Selection | Stage::Response | Stage::ClientInit => {
@@ -84,7 +84,7 @@ pub enum Message {
     Challenge([u8; CHALLENGE]),
     /// Security result.
     Result(u32),
-    /// Why the client is not let in.
+    /// Reason string of a refused client (RFC 6143 7.1.3).
     Reason(Vec<u8>),
     /// Whether the client shares the desktop.
     ClientInit(bool),
@@ -146,7 +146,7 @@ pub struct PixelFormat {
     pub shifts: [u8; 3],
 }
 
-/// Why there is no message.
+/// Reasons that there is no message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Missing {
     /// More bytes are needed than there are.

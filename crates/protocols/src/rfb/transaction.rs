@@ -26,7 +26,7 @@ pub struct RfbTransaction {
     pub challenge: PerDirection<Option<[u8; 16]>>,
     /// Security result.
     pub result: Option<u32>,
-    /// Why the client is not let in.
+    /// Reason string of a refused client (RFC 6143 7.1.3).
     pub reason: Option<Vec<u8>>,
     /// Whether the client shares the desktop.
     pub shared: Option<bool>,

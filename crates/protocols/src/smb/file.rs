@@ -17,7 +17,7 @@ pub(super) const MAX_WAITING_AFTER_GAP: u64 = 2_000_000;
 /// One transfer.
 #[derive(Debug)]
 pub(super) struct Transfer {
-    /// Which side sends the file.
+    /// Side that sends the file.
     pub(super) direction: Direction,
     /// Its number.
     pub(super) file: FileId,

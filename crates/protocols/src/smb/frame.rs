@@ -22,7 +22,7 @@ pub(super) const NAMES: &[&str] = &[
     "smb3.data",
 ];
 
-/// Whose frames.
+/// Family of frames.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
     Session = 0,

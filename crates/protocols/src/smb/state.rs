@@ -22,7 +22,7 @@ pub(super) const UNKNOWN: &[u8] = b"<unknown>";
 /// A message, as far as it is not what it says.
 #[derive(Clone, Copy)]
 pub(super) struct Moment<'a> {
-    /// Which side sends it.
+    /// Side that sends it.
     pub(super) direction: Direction,
     /// When its first byte was captured.
     pub(super) first: Timestamp,
@@ -59,7 +59,7 @@ pub(super) struct Opened {
     pub(super) size: u64,
 }
 
-/// Whose answer is waited for: by command, session and message.
+/// Key of a request that waits: command, session and message.
 pub(super) type Key = (Command, u64, u64);
 
 /// One connection.

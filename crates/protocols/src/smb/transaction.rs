@@ -49,7 +49,7 @@ pub(super) mod status {
     pub(in crate::smb) const END_OF_FILE: Status = Status::Nt(0xc000_0011);
 }
 
-/// Which session, share and message something belongs to.
+/// Session, share and message identifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Ids {
     /// The session.
@@ -93,9 +93,9 @@ pub(super) struct Negotiation {
     pub(super) names: Vec<Arc<[u8]>>,
     /// The numbers of dialects of version 2 and 3.
     pub(super) numbers: Vec<u16>,
-    /// Who the client is.
+    /// GUID of the client.
     pub(super) client: Option<[u8; 16]>,
-    /// Who the server is.
+    /// GUID of the server.
     pub(super) server: Option<[u8; 16]>,
     /// Most bytes that are read at once.
     pub(super) max_read: u32,
@@ -105,7 +105,7 @@ pub(super) struct Negotiation {
     pub(super) has_token: bool,
 }
 
-/// Whose system a client or a server of version 1 runs on.
+/// System that a client or a server of version 1 runs on.
 #[derive(Debug, Default)]
 pub(super) struct Native {
     /// The system.

@@ -174,7 +174,7 @@ pub(super) fn mailbox(argument: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// Why a chunk is odd, by Zeek's names.
+/// Reason that a chunk is odd, by Zeek's names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ChunkOddity {
     pub name: &'static str,

@@ -15,10 +15,10 @@ const ENCRYPTED: u8 = 0x02;
 /// The number of the user-based security model (RFC 3414).
 const USER_BASED: i64 = 3;
 
-/// Who sends a message.
+/// Sender of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sender {
-    /// Whoever knows a word, in versions 1 and 2c.
+    /// Community, in versions 1 and 2c.
     Community(Span),
     /// A user, in version 3.
     User(Span),
@@ -32,7 +32,7 @@ pub struct Message {
     text: Box<[u8]>,
     /// The version as users count them: 1, 2 (2c) or 3.
     pub version: u32,
-    /// Who sends it.
+    /// Sender.
     pub sender: Sender,
     /// PDU; none where it is encrypted.
     pub pdu: Option<Pdu>,

@@ -65,7 +65,7 @@ struct Row {
 #[derive(Debug, Default)]
 struct SnmpLogger {
     row: Option<Box<Row>>,
-    /// Which ends have said something.
+    /// Ends that have sent something.
     spoken: PerDirection<bool>,
 }
 

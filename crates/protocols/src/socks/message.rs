@@ -19,7 +19,7 @@ pub const BIND: u8 = 2;
 /// The codes of answers of version 4, the first of which is that all is well.
 pub const VERSION_4_CODES: std::ops::RangeInclusive<u8> = 0x5a..=0x5d;
 
-/// Why there is no message.
+/// Reasons that there is no message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// Bytes are missing.
@@ -68,7 +68,7 @@ pub struct Request {
     pub command: u8,
     /// Destination.
     pub target: Target,
-    /// Who asks, by a client of version 4; may be empty.
+    /// User id, by a client of version 4; may be empty.
     pub user: Vec<u8>,
 }
 

@@ -24,7 +24,7 @@ enum Next {
     Authentication,
     /// A request, or the answer to it.
     Message,
-    /// Who has connected to the server, as a client asked for.
+    /// Host that has connected to the server, as a client asked for.
     Visitor,
     /// Bytes of another protocol.
     Payload,

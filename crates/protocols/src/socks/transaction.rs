@@ -16,7 +16,7 @@ pub type Said<T> = Option<(Timestamp, T)>;
 pub struct SocksTransaction {
     /// Metadata common to all transactions.
     pub meta: TxMeta,
-    /// Who the client says it is, by name and password.
+    /// Name and password of the client.
     pub login: Said<Vec<u8>>,
     /// Whether the server takes that.
     pub login_code: Said<u8>,

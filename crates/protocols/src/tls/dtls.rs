@@ -110,7 +110,7 @@ impl DtlsLogger {
         }
     }
 
-    /// Which way it is for client and server, where the connection's ends may be the other way round.
+    /// Returns the direction between client and server, where the connection's ends may be the other way round.
     fn role(&mut self, direction: Direction, is_client_hello: bool) -> Direction {
         if is_client_hello && self.flipped.is_none() {
             let flipped = direction == Direction::ToClient;

@@ -100,7 +100,7 @@ pub struct Receiver<'a> {
     pub transaction: &'a mut TlsTransaction,
     /// The configuration.
     pub settings: &'a Settings,
-    /// Who sends: the client to the server, or the other way.
+    /// Sender's direction: the client to the server, or the other way.
     pub direction: Direction,
     /// When the record's last byte was captured.
     pub time: Timestamp,

@@ -16,7 +16,7 @@ const HEADER_LENGTH: usize = 3;
 /// The request that waits for its response.
 #[derive(Debug, Default)]
 pub struct Heartbeat {
-    /// Who asked, and the length of the encrypted record.
+    /// Sender of the request, and the length of the encrypted record.
     pending: Option<(Direction, usize)>,
 }
 

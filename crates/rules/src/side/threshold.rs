@@ -23,7 +23,7 @@ pub enum Track {
     Flow,
 }
 
-/// Which address a suppression looks at.
+/// Address that a suppression checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SuppressTrack {
     /// `by_src`
@@ -67,7 +67,7 @@ pub enum NewAction {
 pub enum ThresholdRule {
     /// No alerts, or none for some addresses.
     Suppress {
-        /// Which address, and the expression it must be in; without it no alert at all.
+        /// Address that is checked, and the expression it must be in; without it no alert at all.
         addresses: Option<(SuppressTrack, Spanned)>,
     },
     /// `threshold` or `event_filter`: fewer alerts.

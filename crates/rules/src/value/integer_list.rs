@@ -5,7 +5,7 @@ use crate::diagnostic::SyntaxError;
 use crate::text::Span;
 use crate::value::integer::{IntegerMatch, Unsigned};
 
-/// Which values of the list must meet the comparison.
+/// Values of the list that must meet the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegerIndex {
     /// `any`, and the default: at least one.
@@ -31,7 +31,7 @@ pub enum IntegerListMatch<T> {
     Values {
         /// Comparison that values must meet.
         comparison: IntegerMatch<T>,
-        /// Which of them.
+        /// Values that must meet it.
         index: IntegerIndex,
         /// First and end place of the part looked at, negative ones from the back.
         slice: Option<(i32, i32)>,

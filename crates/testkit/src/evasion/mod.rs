@@ -58,7 +58,7 @@ pub const HANDSHAKE_TIMESTAMP: u32 = 1000;
 /// A segment. Places count from the sender's first byte after its SYN, which itself is at -1.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Who sends it.
+    /// Sender.
     pub from: Direction,
     /// TCP flags.
     pub flags: u8,

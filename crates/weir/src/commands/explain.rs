@@ -139,7 +139,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_DAMAGED_INPUT) })
 }
 
-/// Why there is nothing to explain, and what to type in its place.
+/// Returns the reason that there is nothing to explain, and what to type in its place.
 fn not_loaded(arguments: &Arguments, wanted: &Wanted, failures: &[Diagnostic], loaded: &Ruleset) -> String {
     let rules = loaded.signatures().iter().map(|signature| &signature.info);
     let (what, known) = match wanted {
@@ -160,7 +160,7 @@ fn has_sid(failure: &Diagnostic, sid: u32) -> bool {
     failure.text.replace(' ', "").contains(&format!("sid:{sid};"))
 }
 
-/// Which numbers rules have: some of them.
+/// Lists some numbers of the rules.
 fn some_numbers(what: &str, mut numbers: Vec<u32>) -> String {
     const SHOWN: usize = 5;
     numbers.sort_unstable();
@@ -173,7 +173,7 @@ fn some_numbers(what: &str, mut numbers: Vec<u32>) -> String {
     }
 }
 
-/// Which rule is meant, and the rules that are loaded.
+/// Finds the rule that is meant, and the rules that are loaded.
 fn wanted(arguments: &Arguments) -> Result<(Wanted, RuleFiles), String> {
     let mut files = RuleFiles { only: arguments.rules.clone(), ..RuleFiles::default() };
     let rule = arguments.rule.trim();

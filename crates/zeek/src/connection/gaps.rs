@@ -1,4 +1,4 @@
-//! Which bytes of one direction were seen: enough to tell what is missing, without the bytes.
+//! Ranges of one direction's bytes that were seen: enough to find what is missing, without the bytes.
 
 /// Most separate ranges kept above a hole; more are treated as if they were the hole's end.
 const MAX_RANGES: usize = 256;

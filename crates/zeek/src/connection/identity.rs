@@ -1,4 +1,4 @@
-//! Which connection a row tells of.
+//! Identity of a row's connection.
 
 use weir_applayer::{Endpoints, Transport, ZeekConnection};
 use weir_base::Timestamp;

@@ -172,7 +172,7 @@ impl Connection {
         self.key.protocol()
     }
 
-    /// Who began it.
+    /// Returns the originator.
     pub(crate) fn originator(&self) -> (IpAddr, u16) {
         self.key.end(self.from_high)
     }

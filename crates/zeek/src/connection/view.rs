@@ -44,9 +44,9 @@ pub(crate) enum Payload {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PacketView {
     pub(crate) time: Timestamp,
-    /// Who sent it.
+    /// Source.
     pub(crate) source: (IpAddr, u16),
-    /// Who it is for.
+    /// Destination.
     pub(crate) destination: (IpAddr, u16),
     /// The number of what carries it.
     pub(crate) protocol: u8,

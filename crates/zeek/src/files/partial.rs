@@ -29,7 +29,7 @@ const MAX_CONNECTIONS: usize = 64;
 /// Most separate stretches of a file; more are counted as missing.
 const MAX_STRETCHES: usize = 1024;
 
-/// Who asked for what.
+/// Client, and its request.
 type Key = (IpAddr, bool, Vec<u8>);
 
 /// A file of which parts were seen.

@@ -96,7 +96,7 @@ pub struct Traffic {
     pub fragments: u64,
 }
 
-/// Which row a measurement is for.
+/// Row of a measurement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Loss,

@@ -29,7 +29,7 @@ const MAX_PATHS: usize = 1 << 16;
 /// Most paths that are remembered to have packets that live short; beyond, all are forgotten.
 const MAX_SHORT_LIVED: usize = 1 << 16;
 
-/// Who traces the route to whom, and by what.
+/// Source, destination and transport of a traced route.
 pub(crate) type Path = (IpAddr, IpAddr, &'static str);
 
 /// Packets seen of a path.

@@ -1,7 +1,7 @@
 //! The uids of what carries connections in tunnels, where these are followed by another worker than what
 //! carries them.
 //!
-//! Who follows a carrier publishes its uid with the first packet of another worker's that it carries, and
+//! A worker that follows a carrier publishes its uid with the first packet of another worker's that it carries, and
 //! again from time to time. Who follows what is inside asks for it, in turn, with the first packet that
 //! it sees in the carrier, and again where the carrier may have ended since: a carrier is gone only when
 //! it was silent for long, and each packet inside is one of the carrier's.

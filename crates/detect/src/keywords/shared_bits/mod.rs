@@ -48,7 +48,7 @@ pub const KEYWORDS: &[Keyword] = &[
     ),
 ];
 
-/// Whose bit is meant.
+/// Owner of the bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Track {
     Source,

@@ -7,7 +7,7 @@ use super::{argument, identity};
 use crate::builder::RuleBuilder;
 use crate::model::transform::Transform;
 
-/// Which part.
+/// Part of the buffer.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     /// From the end if negative.

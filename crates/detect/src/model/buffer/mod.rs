@@ -198,7 +198,7 @@ pub struct BufferScratch {
     pub decoded: Vec<u8>,
     /// Searches of regular expressions in the inspection at hand.
     pub(crate) searches: u32,
-    /// Which expressions were not found in the inspection at hand, and from which place of the buffer on.
+    /// Expressions not found in the inspection at hand, and from which place of the buffer on.
     pub(crate) absent: Vec<(usize, usize)>,
     /// Where the groups of the last one lie.
     pub(crate) groups: Vec<regex::Group>,

@@ -1,4 +1,4 @@
-//! Which keys are looked for by which of their bytes, and at how many places.
+//! Plans of a search: the keys, the bytes that each is looked for by, and the number of places.
 
 use std::collections::HashMap;
 

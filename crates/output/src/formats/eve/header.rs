@@ -14,7 +14,7 @@ pub(super) const fn has_ports(protocol: u8) -> bool {
     matches!(protocol, ip_protocol::TCP | ip_protocol::UDP | ip_protocol::SCTP)
 }
 
-/// Whose addresses come first.
+/// End whose address comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Source {
     /// The packet's sender.

@@ -1,6 +1,6 @@
 //! Zeek's logs as files: one for each stream, as tab-separated values or JSON.
 //!
-//! Which streams there are, and which rows they get, is for those to say who observe the traffic.
+//! Streams and their rows are declared by the crate that observes the traffic.
 
 mod encode;
 

@@ -31,7 +31,7 @@ pub(super) struct Chain<'a> {
     pub(super) ended: bool,
 }
 
-/// Which headers were there already.
+/// Headers seen before.
 #[derive(Default)]
 struct Seen {
     routing: bool,

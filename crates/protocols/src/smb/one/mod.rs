@@ -87,7 +87,7 @@ impl<'a> Record<'a> {
         Some(Self { command, status, flags, flags2, ids, user, bytes, length })
     }
 
-    /// Which way such a message goes.
+    /// Returns the direction of such a message.
     pub(super) const fn direction(&self) -> Direction {
         if self.flags & ANSWER == 0 { Direction::ToServer } else { Direction::ToClient }
     }

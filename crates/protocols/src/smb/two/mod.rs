@@ -78,7 +78,7 @@ impl<'a> Record<'a> {
         Some(Self { command, flags, status, ids: Ids { session, tree, message }, next, bytes, length })
     }
 
-    /// Which way such a message goes.
+    /// Returns the direction of such a message.
     pub(super) const fn direction(&self) -> Direction {
         if self.flags & ANSWER == 0 { Direction::ToServer } else { Direction::ToClient }
     }

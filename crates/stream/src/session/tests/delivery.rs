@@ -1,4 +1,4 @@
-//! Which bytes are handed out, when, and what is said of those that are not.
+//! Bytes that are delivered, their times, and reports on those that are not.
 
 use weir_base::{Direction, Timestamp};
 use weir_packet::Tcp;

@@ -17,7 +17,7 @@ pub struct Figure {
     pub row: &'static str,
     /// Title of the row in tables.
     pub title: &'static str,
-    /// Which program, by its place.
+    /// Number of the program.
     pub program: usize,
     /// CPU seconds, without those of start-up.
     pub cpu: Spread,

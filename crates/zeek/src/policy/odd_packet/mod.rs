@@ -25,7 +25,7 @@ pub(crate) struct Oddity {
     pub(crate) name: &'static str,
     pub(crate) source: Option<&'static str>,
     pub(crate) addl: Option<&'static str>,
-    /// Whose it is, where it is not the link's.
+    /// Hosts, where it is not the link's.
     pub(crate) hosts: Option<Hosts>,
 }
 

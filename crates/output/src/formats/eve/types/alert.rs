@@ -47,7 +47,7 @@ struct Alerts {
     xff: Option<XffSettings>,
 }
 
-/// Which facts an alert carries beside the rule.
+/// Facts that an alert carries beside the rule.
 #[derive(Clone, Copy)]
 pub(super) struct AlertMetadata {
     /// The application's transaction.
@@ -344,7 +344,7 @@ pub(super) fn firewall(matched: &FirewallMatch, json: &mut JsonWriter<'_>) {
     json.close_object();
 }
 
-/// Who raised an alert, where there is a firewall beside the rules of detection.
+/// Returns the engine of an alert, where there is a firewall beside the rules of detection.
 pub(super) fn engine(alert: &Alert, environment: &EveEnvironment) -> Option<&'static str> {
     environment.firewall.then_some(if alert.firewall.is_some() { "fw" } else { "td" })
 }

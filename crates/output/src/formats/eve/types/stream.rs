@@ -23,7 +23,7 @@ pub(super) static TYPE: RecordType = RecordType {
     },
 };
 
-/// Which packets have records.
+/// Packets that have records.
 struct StreamPackets {
     /// All of them.
     all: bool,
