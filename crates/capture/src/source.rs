@@ -1,5 +1,6 @@
 //! The contract between a source of packets and the worker that reads them.
 
+use std::path::Path;
 use std::time::Duration;
 
 use weir_base::Timestamp;
@@ -9,6 +10,17 @@ use crate::SourceError;
 
 /// Something that lends packets.
 pub trait Source: Send {
+    /// Returns its name in messages: of a capture, the path.
+    fn name(&self) -> String;
+
+    /// Returns the file that it is all of, which can be deleted once it is read.
+    fn file(&self) -> Option<&Path> {
+        None
+    }
+
+    /// Numbers its packets on from `earlier` packets of the sources before it.
+    fn number_after(&mut self, earlier: u64);
+
     /// Lends up to `max` packets, at least one unless nothing arrived within `wait` or the source
     /// has finished, which [`Batch::at_end`] tells apart.
     ///

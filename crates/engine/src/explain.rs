@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use weir_capture::CommentReading;
 use weir_detect::Ruleset;
 use weir_detect::compile::{compile, compile_firewall};
 use weir_detect::explain::{Recording, Selection, Subject};
 use weir_detect::signature::Signature;
-use weir_output::{Backpressure, LogWriter, Order};
+use weir_output::{LogWriter, Order};
 use weir_rules::{Resolver, parse_rule};
 
 use crate::crew::{Crew, WorkerFailed};
@@ -52,7 +51,7 @@ impl Engine {
         if subjects.is_empty() {
             return Ok((None, Vec::new()));
         }
-        let writer = LogWriter::start(Vec::new(), 1, Order::Packet, Backpressure::Block, |_| ())?;
+        let writer = LogWriter::start(Vec::new(), 1, Order::Packet, |_| ())?;
         let names = Arc::new(self.parts.ruleset.names.clone());
         let recorder = Recorder::new(Vec::new(), writer.outlets(0), names, None, false);
         let describes = self.parts.ruleset.uses("file.magic");
@@ -62,16 +61,10 @@ impl Engine {
         worker.inspector().explain(Recording::new(subjects, selection));
         let mut crew = Crew::new(vec![worker], &self.parts.settings, &None).map_err(EngineError::Thread)?;
         let mut no_progress = |_: &Position<'_>| ();
-        let mut reading = Reading::new(
-            &mut crew,
-            None,
-            &mut no_progress,
-            &self.log,
-            (&self.requests, &|| ()),
-            CommentReading::Skip,
-        );
-        reading.all(inputs);
-        let (read_any, problems) = (reading.read_any, reading.problems);
+        let mut reading =
+            Reading::new(&mut crew, None, &mut no_progress, &self.log, (&self.requests, &|| ()));
+        reading.all((inputs.source.open)(&inputs.request), inputs.files);
+        let (read_any, problems) = (reading.intake.read_any, reading.intake.problems);
         if !read_any && let Some(first) = problems.first() {
             return Err(EngineError::Input(first.clone()));
         }

@@ -25,5 +25,5 @@ mod worker;
 
 pub use folder_lock::FolderTaken;
 pub use requests::Requests;
-pub use run::{Engine, EngineError, Feature, Inputs, Position, build_features};
+pub use run::{Engine, EngineError, Feature, Inputs, Position, ReadFiles, build_features};
 pub use settings::{RunOptions, ZeekChoice};

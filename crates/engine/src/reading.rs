@@ -1,12 +1,14 @@
 //! Reads captures, one after the other, for a crew of workers.
 
+use std::path::Path;
+
 use weir_base::Duration;
-use weir_capture::{CommentReading, FileOrder, MAX_COMMENT_LENGTH, Source, SourceError, open_paths};
+use weir_capture::{MAX_COMMENT_LENGTH, OpenSources, Source, SourceError};
 
 use crate::crew::Crew;
 use crate::log::EngineLog;
 use crate::requests::{Interruption, Requests};
-use crate::run::{Inputs, Position};
+use crate::run::{Position, ReadFiles};
 use crate::statistics::Statistics;
 use crate::summary::CaptureRead;
 
@@ -27,15 +29,9 @@ enum End {
     Stopped,
 }
 
-/// The reading of all captures of a run.
-pub(crate) struct Reading<'a, 's> {
-    crew: &'a mut Crew,
-    statistics: Option<&'a mut Statistics<'s>>,
-    progress: &'a mut dyn FnMut(&Position<'_>),
-    log: &'a EngineLog,
-    requests: &'a Requests,
-    reopen: &'a dyn Fn(),
-    comments: CommentReading,
+/// All that was read of the captures of a run.
+#[derive(Default)]
+pub(crate) struct Intake {
     /// Something could be read at all.
     pub(crate) read_any: bool,
     /// Packets read.
@@ -50,61 +46,62 @@ pub(crate) struct Reading<'a, 's> {
     pub(crate) interruption: Option<Interruption>,
 }
 
+/// The reading of all captures of a run.
+pub(crate) struct Reading<'a, 's> {
+    crew: &'a mut Crew,
+    statistics: Option<&'a mut Statistics<'s>>,
+    progress: &'a mut dyn FnMut(&Position<'_>),
+    log: &'a EngineLog,
+    requests: &'a Requests,
+    reopen: &'a dyn Fn(),
+    /// What was read so far.
+    pub(crate) intake: Intake,
+}
+
 impl<'a, 's> Reading<'a, 's> {
-    /// Nothing was read yet. `reopen` opens logs anew; `comments` on packets are read where somebody wants them.
+    /// Nothing was read yet. `reopen` opens logs anew.
     pub(crate) fn new(
         crew: &'a mut Crew,
         statistics: Option<&'a mut Statistics<'s>>,
         progress: &'a mut dyn FnMut(&Position<'_>),
         log: &'a EngineLog,
         (requests, reopen): (&'a Requests, &'a dyn Fn()),
-        comments: CommentReading,
     ) -> Self {
-        Self {
-            comments,
-            crew,
-            statistics,
-            progress,
-            log,
-            requests,
-            reopen,
-            read_any: false,
-            packets: 0,
-            filtered: 0,
-            captures: Vec::new(),
-            problems: Vec::new(),
-            interruption: None,
-        }
+        Self { crew, statistics, progress, log, requests, reopen, intake: Intake::default() }
     }
 
-    /// Reads all inputs.
-    pub(crate) fn all(&mut self, inputs: &Inputs) {
-        let filter = inputs.filter.as_ref();
-        for opened in open_paths(&inputs.paths, inputs.recursive, FileOrder::Modified, filter) {
+    /// Reads all sources; `files` says what becomes of those that were read to their end.
+    pub(crate) fn all(&mut self, sources: OpenSources, files: ReadFiles) {
+        for opened in sources {
             match opened {
-                Ok(source) => {
-                    let name = source.path().to_string_lossy().into_owned();
-                    let mut source = source.numbered_after(self.packets).with_comments(self.comments);
+                Ok(mut source) => {
+                    let name = source.name();
+                    source.number_after(self.intake.packets);
                     self.crew.capture_file(&name);
-                    self.captures.push(CaptureRead { name: name.clone(), before: self.packets });
-                    let end = self.one(&name, &mut source);
+                    self.intake
+                        .captures
+                        .push(CaptureRead { name: name.clone(), before: self.intake.packets });
+                    let end = self.one(&name, &mut *source);
                     let stats = source.stats();
                     if stats.comments_cut > 0 {
                         let count = stats.comments_cut;
                         let what = format!("are longer than {MAX_COMMENT_LENGTH} bytes: they are cut");
                         self.log.warning("pcap", &format!("{name}: comments on {count} packets {what}"));
                     }
-                    self.read_any |= end != End::Damaged || stats.packets > 0;
-                    self.packets += stats.packets;
-                    self.filtered += stats.filtered;
+                    self.intake.read_any |= end != End::Damaged || stats.packets > 0;
+                    self.intake.packets += stats.packets;
+                    self.intake.filtered += stats.filtered;
                     if end == End::Stopped {
                         let (bytes, size) = (stats.position, stats.size);
-                        self.interruption =
-                            Some(Interruption { capture: name, packets: self.packets, bytes, size });
+                        self.intake.interruption =
+                            Some(Interruption { capture: name, packets: self.intake.packets, bytes, size });
                         return;
                     }
-                    if inputs.delete && end == End::Whole && source.is_file() {
-                        self.delete(&name);
+                    if files == ReadFiles::Delete
+                        && end == End::Whole
+                        && let Some(file) = source.file()
+                    {
+                        self.delete(file);
                     }
                 }
                 Err(error) => self.note(&error),
@@ -164,12 +161,12 @@ impl<'a, 's> Reading<'a, 's> {
 
     fn note(&mut self, error: &SourceError) {
         self.log.problem("pcap", &error.to_string());
-        self.problems.push(error.to_string());
+        self.intake.problems.push(error.to_string());
     }
 
-    fn delete(&mut self, name: &str) {
-        if let Err(error) = std::fs::remove_file(name) {
-            self.problems.push(format!("The capture {name} cannot be deleted: {error}."));
+    fn delete(&mut self, file: &Path) {
+        if let Err(error) = std::fs::remove_file(file) {
+            self.intake.problems.push(format!("The capture {} cannot be deleted: {error}.", file.display()));
         }
     }
 }

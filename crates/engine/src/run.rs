@@ -9,13 +9,13 @@ use weir_applayer::file::{Bodies, FileSettings};
 use weir_applayer::registry::{Enabled, Registry};
 use weir_applayer::{Options, Protocol, Shared};
 use weir_base::{Counters, Duration, Timestamp};
-use weir_capture::{CommentReading, PacketFilter};
+use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
 use weir_config::{ConfigError, OutputsSettings, Settings};
 use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
-use weir_output::{Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekEncoding};
+use weir_output::{LogReport, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekEncoding};
 use weir_zeek::{Across, GivenUp, Observer, Plan};
 
 use crate::affinity::{Affinity, Task};
@@ -23,7 +23,7 @@ use crate::crew::{Crew, WorkerFailed};
 use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
-use crate::reading::Reading;
+use crate::reading::{Intake, Reading};
 use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
 use crate::settings::{EngineSettings, LogFolder, RunOptions, ZeekChoice};
@@ -35,17 +35,31 @@ use crate::worker::part::FrameNotes;
 use crate::worker::recorder::Recorder;
 use crate::worker::{Worker, WorkerParts};
 
-/// Captures to read.
+/// Packets to read.
 #[derive(Debug)]
 pub struct Inputs {
-    /// Files, folders, `-`.
-    pub paths: Vec<PathBuf>,
-    /// Folders below folders too.
-    pub recursive: bool,
-    /// Files that were read to their end are deleted.
-    pub delete: bool,
-    /// Packets to leave out.
-    pub filter: Option<PacketFilter>,
+    /// The source of them.
+    pub source: &'static SourceKind,
+    /// What is asked of it.
+    pub request: Request,
+    /// The fate of files that were read to their end.
+    pub files: ReadFiles,
+}
+
+/// The fate of files that were read to their end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadFiles {
+    /// They stay.
+    Keep,
+    /// They are deleted.
+    Delete,
+}
+
+impl Inputs {
+    /// All packets of captures in files.
+    pub const fn files(paths: Vec<PathBuf>) -> Self {
+        Self { source: &CAPTURE_FILES, request: Request::of(paths), files: ReadFiles::Keep }
+    }
 }
 
 /// Progress of a run.
@@ -178,7 +192,7 @@ impl Engine {
             LogFolder::Own => Some(FolderLock::take(&self.log_folder)?),
             LogFolder::Shared => None,
         };
-        let filter = inputs.filter.as_ref().map(|filter| filter.expression().to_owned());
+        let filter = inputs.request.filter.as_ref().map(|filter| filter.expression().to_owned());
         let (mut outputs, zeek) = self.outputs(filter.clone())?;
         if zeek.is_some() {
             Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
@@ -189,8 +203,7 @@ impl Engine {
         let affinity = Affinity::new(self.parts.settings.threading.affinity.as_ref(), &self.log);
         let bind = |task| affinity.iter().for_each(|affinity| affinity.bind(task));
         bind(Task::Management);
-        let writer =
-            LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
+        let writer = LogWriter::start(outputs.take_outlets(), count, Order::Packet, report)?;
         let say = crate::load::say_in(&self.log);
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
         self.parts.files = self.file_settings(&outputs, zeek.as_deref(), !scripts.is_empty());
@@ -210,33 +223,103 @@ impl Engine {
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let reopen = || writer.reopen();
         let asked = (&self.requests, &reopen as &dyn Fn());
+        let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log, asked);
         let comments = if outputs.wants_comments() { CommentReading::Keep } else { CommentReading::Skip };
-        let mut reading =
-            Reading::new(&mut crew, Some(&mut statistics), progress, &self.log, asked, comments);
-        reading.all(inputs);
-        let interruption = reading.interruption.take();
-        let (read_any, read, filtered) = (reading.read_any, reading.packets, reading.filtered);
-        let (captures, mut problems) = (reading.captures, reading.problems);
+        let request = Request { comments, ..inputs.request.clone() };
+        reading.all((inputs.source.open)(&request), inputs.files);
+        let mut read = reading.intake;
         let (mut workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
-        problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
+        read.problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
         for sentence in self.parts.ruleset.datasets.save() {
             self.log.error("datasets", &sentence);
         }
         let mut totals = Totals::default();
         workers.iter().for_each(|worker| totals.merge(&worker.totals()));
-        let doubt = doubtful_checksums(&totals);
-        doubt.iter().for_each(|sentence| self.log.warning("checksum", sentence));
-        let early = workers.iter().map(Worker::zeek_given_up).fold(GivenUp::default(), GivenUp::with);
-        if let Some(sentence) = early.sentence() {
-            self.log.warning("zeek-logs", &sentence);
-        }
+        let doubt = self.warn_of(&totals, &workers);
         if let Some(first) = workers.first_mut() {
-            first.recorder().finish_shared(last.clock, &problems, doubt.as_deref());
+            first.recorder().finish_shared(last.clock, &read.problems, doubt.as_deref());
         }
         statistics.finish(&mut workers, last.clock);
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
         scripts.close();
         let logs = writer.finish();
+        if !read.read_any
+            && let Some(first) = read.problems.first()
+        {
+            return Err(EngineError::Input(first.clone()));
+        }
+        let summary = self.summary(read, &mut workers, &totals, &logs);
+        Ok(Summary {
+            filter,
+            zeek_rows: zeek.map(|plan| plan.written(&logs)).unwrap_or_default(),
+            lost_records: lost_in_queue + summary.lost_records,
+            elapsed: Duration::from_secs_f64(started.elapsed().as_secs_f64()),
+            ..summary
+        })
+    }
+
+    /// Sums up what was read, found and written.
+    fn summary(
+        &mut self,
+        read: Intake,
+        workers: &mut [Worker],
+        totals: &Totals,
+        logs: &LogReport,
+    ) -> Summary {
+        let (appended, set_aside) = self.earlier_files(logs);
+        let mut problems = read.problems;
+        let damaged_input = !problems.is_empty();
+        problems.extend(logs.errors.iter().map(ToString::to_string));
+        let mut tally = Tally::default();
+        let mut records = BTreeMap::new();
+        for worker in workers {
+            tally.add(std::mem::take(worker.tally()));
+            for (name, count) in worker.recorder().counts() {
+                *records.entry(name.to_owned()).or_default() += count;
+            }
+        }
+        tally.accounts.read = read.packets;
+        problems.extend(tally.accounts.unbalanced());
+        self.log.notice("suricata", &format!("read {} packets, {} bytes", tally.packets, tally.bytes));
+        Summary {
+            alerts: self.alerts_by_rule(&tally),
+            captures: read.captures,
+            filter: None,
+            filtered: read.filtered,
+            tcp_packets: tcp_checksums(totals),
+            records: records.into_iter().collect(),
+            zeek_rows: Vec::new(),
+            lost_records: logs.outlets.iter().map(|outlet| outlet.lost).sum(),
+            damage: damage(totals),
+            tunnels: totals.largest("decoder.tunnel."),
+            invalid: totals.value("decoder.invalid"),
+            problems,
+            damaged_input,
+            interruption: read.interruption,
+            appended,
+            set_aside,
+            log_folder: std::mem::take(&mut self.log_folder),
+            elapsed: Duration::default(),
+            peak_memory: peak_memory(),
+            rules: std::mem::take(&mut self.rules),
+            tally,
+        }
+    }
+
+    /// Warns of what the totals say of the run. The answer is why there is doubt about the checksums, if so.
+    fn warn_of(&self, totals: &Totals, workers: &[Worker]) -> Option<String> {
+        let doubt = doubtful_checksums(totals);
+        doubt.iter().for_each(|sentence| self.log.warning("checksum", sentence));
+        let early = workers.iter().map(Worker::zeek_given_up).fold(GivenUp::default(), GivenUp::with);
+        if let Some(sentence) = early.sentence() {
+            self.log.warning("zeek-logs", &sentence);
+        }
+        doubt
+    }
+
+    /// Tells of logs that could not keep apart what they had told, and of those of earlier runs: the answer is which of
+    /// these were added to, and which were set aside.
+    fn earlier_files(&self, logs: &LogReport) -> (Vec<PathBuf>, Vec<PathBuf>) {
         for outlet in logs.outlets.iter().filter(|outlet| outlet.forgotten > 0) {
             let what =
                 format!("{}: {} subjects were forgotten to make room", outlet.outlet, outlet.forgotten);
@@ -252,50 +335,7 @@ impl Engine {
             let why = "its columns or its form are others than those written now.";
             self.log.notice("output", &format!("A log of an earlier run is {} now: {why}", file.display()));
         }
-        if !read_any && let Some(first) = problems.first() {
-            return Err(EngineError::Input(first.clone()));
-        }
-        let damaged_input = !problems.is_empty();
-        problems.extend(logs.errors.iter().map(ToString::to_string));
-        let lost = lost_in_queue + logs.outlets.iter().map(|outlet| outlet.lost).sum::<u64>();
-        let mut tally = Tally::default();
-        let mut records = BTreeMap::new();
-        for worker in &mut workers {
-            tally.add(std::mem::take(worker.tally()));
-            for (name, count) in worker.recorder().counts() {
-                *records.entry(name.to_owned()).or_default() += count;
-            }
-        }
-        tally.accounts.read = read;
-        problems.extend(tally.accounts.unbalanced());
-        self.log.notice("suricata", &format!("read {} packets, {} bytes", tally.packets, tally.bytes));
-        let mut damage = totals.largest("decoder.event.");
-        let too_deep = totals.value("decoder.too_many_layers");
-        damage.extend((too_deep > 0).then(|| ("too_many_layers".to_owned(), too_deep)));
-        damage.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        Ok(Summary {
-            alerts: self.alerts_by_rule(&tally),
-            captures,
-            filter,
-            filtered,
-            tcp_packets: tcp_checksums(&totals),
-            records: records.into_iter().collect(),
-            zeek_rows: zeek.map(|plan| plan.written(&logs)).unwrap_or_default(),
-            lost_records: lost,
-            damage,
-            tunnels: totals.largest("decoder.tunnel."),
-            invalid: totals.value("decoder.invalid"),
-            problems,
-            damaged_input,
-            interruption,
-            appended,
-            set_aside,
-            log_folder: std::mem::take(&mut self.log_folder),
-            elapsed: Duration::from_secs_f64(started.elapsed().as_secs_f64()),
-            peak_memory: peak_memory(),
-            rules: std::mem::take(&mut self.rules),
-            tally,
-        })
+        (appended, set_aside)
     }
 
     /// The workers, each with its outputs and its share of the memory.
@@ -475,6 +515,15 @@ impl Engine {
         alerts.sort_by_key(|alert| (alert.rule.priority, std::cmp::Reverse(alert.count), alert.rule.sid));
         alerts
     }
+}
+
+/// Returns what was odd or could not be decoded, the most frequent first.
+fn damage(totals: &Totals) -> Vec<(String, u64)> {
+    let mut damage = totals.largest("decoder.event.");
+    let too_deep = totals.value("decoder.too_many_layers");
+    damage.extend((too_deep > 0).then(|| ("too_many_layers".to_owned(), too_deep)));
+    damage.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    damage
 }
 
 /// Whether any record has more than flows and counters.

@@ -209,8 +209,7 @@ mod tests {
         let mut engine =
             Engine::new(settings, options, &RuleFiles::default(), &logs, Arc::new(log)).expect("an engine");
         Arc::make_mut(&mut engine.parts.settings).stats.interval_secs = 0;
-        let inputs =
-            Inputs { paths: vec![capture.to_owned()], recursive: false, delete: false, filter: None };
+        let inputs = Inputs::files(vec![capture.to_owned()]);
         engine.run(&inputs, &mut |_| {}).expect("a run");
         let eve = std::fs::read_to_string(logs.join("eve.json")).expect("records");
         eve.lines()

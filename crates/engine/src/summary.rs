@@ -98,36 +98,15 @@ impl Summary {
             json.string("last", text::moment(last));
         }
         json.unsigned("alerts", self.tally.alert_count());
-        json.array("alerts_by_rule");
-        for alerts in &self.alerts {
-            json.open_object();
-            json.unsigned("gid", alerts.rule.gid);
-            json.unsigned("sid", alerts.rule.sid);
-            json.string("msg", alerts.rule.msg.as_bytes());
-            json.unsigned("severity", alerts.rule.priority);
-            json.unsigned("count", alerts.count);
-            if let Some(example) = &alerts.example {
-                self.write_example(example, &mut json);
-            }
-            json.close_object();
-        }
-        json.close_array();
+        self.write_alerts(&mut json);
         json.object("rules");
         self.rules.write_json(&mut json);
         json.close_object();
         json.object("accounts");
         self.tally.accounts.write_json(&mut json);
         json.close_object();
-        json.object("records");
-        for (name, count) in &self.records {
-            json.unsigned(name, *count);
-        }
-        json.close_object();
-        json.object("zeek_rows");
-        for (name, count) in &self.zeek_rows {
-            json.unsigned(name, *count);
-        }
-        json.close_object();
+        write_counts("records", &self.records, &mut json);
+        write_counts("zeek_rows", &self.zeek_rows, &mut json);
         json.unsigned("lost_records", self.lost_records);
         json.object("protocols");
         for (name, traffic) in &self.tally.protocols {
@@ -138,16 +117,8 @@ impl Summary {
             json.close_object();
         }
         json.close_object();
-        json.object("tunnels");
-        for (name, count) in &self.tunnels {
-            json.unsigned(name, *count);
-        }
-        json.close_object();
-        json.object("damage");
-        for (name, count) in &self.damage {
-            json.unsigned(name, *count);
-        }
-        json.close_object();
+        write_counts("tunnels", &self.tunnels, &mut json);
+        write_counts("damage", &self.damage, &mut json);
         json.array("problems");
         for problem in &self.problems {
             json.push_string(problem);
@@ -175,6 +146,23 @@ impl Summary {
         String::from_utf8_lossy(&out).into_owned()
     }
 
+    fn write_alerts(&self, json: &mut JsonWriter<'_>) {
+        json.array("alerts_by_rule");
+        for alerts in &self.alerts {
+            json.open_object();
+            json.unsigned("gid", alerts.rule.gid);
+            json.unsigned("sid", alerts.rule.sid);
+            json.string("msg", alerts.rule.msg.as_bytes());
+            json.unsigned("severity", alerts.rule.priority);
+            json.unsigned("count", alerts.count);
+            if let Some(example) = &alerts.example {
+                self.write_example(example, json);
+            }
+            json.close_object();
+        }
+        json.close_array();
+    }
+
     fn write_example(&self, example: &AlertExample, json: &mut JsonWriter<'_>) {
         json.object("example");
         let (capture, packet) = self.place(example.packet);
@@ -192,4 +180,10 @@ impl Summary {
         let capture = after.checked_sub(1).and_then(|index| self.captures.get(index));
         (capture, packet - capture.map_or(0, |capture| capture.before))
     }
+}
+
+fn write_counts(name: &str, counts: &[(String, u64)], json: &mut JsonWriter<'_>) {
+    json.object(name);
+    counts.iter().for_each(|(name, count)| json.unsigned(name, *count));
+    json.close_object();
 }

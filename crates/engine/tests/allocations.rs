@@ -131,7 +131,7 @@ fn samples<T>(name: &str, frames: &[TimedFrame], asked: Asked, look: fn() -> T) 
     let only = vec![path("test.rules").to_string_lossy().into_owned()];
     let files = RuleFiles { only, ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
-    let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(vec![path("input.pcap")]);
     let mut samples = Vec::with_capacity(64);
     engine.run(&inputs, &mut |_| samples.push(look())).expect("a run");
     assert!(samples.len() >= 3, "{} samples of {} packets", samples.len(), frames.len());

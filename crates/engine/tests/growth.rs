@@ -63,7 +63,7 @@ fn run(attack: &Attack, units: u64, folder: &Path) -> (u64, u64) {
     let options = RunOptions { zeek: Some(ZeekChoice::Tsv), checksums: Some(false), ..RunOptions::default() };
     let files = RuleFiles { only: vec![format!("{RULES}/attacks.rules")], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
-    let inputs = Inputs { paths: vec![path], recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(vec![path]);
     let before = steps::taken();
     engine.run(&inputs, &mut |_| {}).expect("a run");
     let taken = steps::taken() - before;

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::outlet::{Destination, OutletSettings};
     use crate::sinks::file_store::{StoreErrors, StoreRoom};
-    use crate::writer::{Backpressure, LogWriter, Order};
+    use crate::writer::{LogWriter, Order};
 
     #[derive(Default)]
     struct Sent {
@@ -191,7 +191,7 @@ mod tests {
         let errors = StoreErrors::counted_as("tls_store.fs_errors");
         let destination = Destination::FileStore { folder: folder.clone(), errors, room: StoreRoom::Any };
         let outlets = vec![OutletSettings::new(destination)];
-        let writer = LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
+        let writer = LogWriter::start(outlets, 1, Order::Arrival, |_| {}).unwrap();
         let mut out = writer.outlets(0);
         let store = CertificateStore::new(OutletId(0), Arc::default(), Turn::alone());
         let occasion = Occasion {

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::outlet::{Destination, OutletSettings};
     use crate::sinks::file_store::{StoreErrors, StoreRoom};
-    use crate::writer::{Backpressure, LogWriter, Order};
+    use crate::writer::{LogWriter, Order};
 
     fn store(name: &str) -> (FileStore, LogWriter, PathBuf) {
         let folder = std::env::temp_dir().join(format!("weir-{name}-{}", std::process::id()));
@@ -181,7 +181,7 @@ mod tests {
             room: StoreRoom::Any,
         };
         let outlets = vec![OutletSettings::new(destination)];
-        let writer = LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
+        let writer = LogWriter::start(outlets, 1, Order::Arrival, |_| {}).unwrap();
         let settings = FileStoreSettings {
             folder: folder.clone(),
             force: true,

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
+use crossbeam_channel::{Receiver, Sender};
 use weir_base::{Duration, Position, Timestamp};
 
 use crate::filename::FileName;
 use crate::known::Claim;
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
-use crate::writer::{Backpressure, Batch, Message};
+use crate::writer::{Batch, Message};
 
 /// Number of an outlet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
@@ -164,11 +164,10 @@ pub struct Outlets {
     records: u64,
     /// The capture's clock.
     clock: Timestamp,
-    backpressure: Backpressure,
     sender: Sender<Message>,
     /// Buffers that come back from the log thread, empty.
     spent: Receiver<Vec<Chunk>>,
-    /// Records that found the queue full.
+    /// Records that found the log thread gone.
     lost: u64,
 }
 
@@ -176,28 +175,17 @@ impl Outlets {
     pub(crate) fn new(
         worker: usize,
         outlets: usize,
-        backpressure: Backpressure,
         sender: Sender<Message>,
         spent: Receiver<Vec<Chunk>>,
     ) -> Self {
         let buffers = (0..outlets).map(|_| Chunk::default()).collect();
-        Self {
-            worker,
-            buffers,
-            gathered: 0,
-            records: 0,
-            clock: Timestamp::default(),
-            backpressure,
-            sender,
-            spent,
-            lost: 0,
-        }
+        Self { worker, buffers, gathered: 0, records: 0, clock: Timestamp::default(), sender, spent, lost: 0 }
     }
 
     /// Outlets that lead nowhere.
     pub fn nowhere() -> Self {
         let ((sender, _), (_, spent)) = (crossbeam_channel::bounded(0), crossbeam_channel::bounded(0));
-        Self::new(0, 0, Backpressure::Lose, sender, spent)
+        Self::new(0, 0, sender, spent)
     }
 
     /// Appends one record: `write` appends it without its line end, and answers whether there is
@@ -272,17 +260,11 @@ impl Outlets {
         self.gathered = 0;
         self.note_clock(reached);
         let batch = Batch { worker: self.worker, watermark: reached, clock: self.clock, chunks };
-        match self.backpressure {
-            // A writer that is gone has reported why; the records are lost with it.
-            Backpressure::Block => {
-                if let Err(refused) = self.sender.send(Message::Batch(batch)) {
-                    self.lose(&refused.0);
-                }
-            }
-            Backpressure::Lose => match self.sender.try_send(Message::Batch(batch)) {
-                Ok(()) => {}
-                Err(TrySendError::Full(refused) | TrySendError::Disconnected(refused)) => self.lose(&refused),
-            },
+        // A writer that is gone has reported why; the records are lost with it.
+        if let Err(refused) = self.sender.send(Message::Batch(batch))
+            && let Message::Batch(batch) = refused.0
+        {
+            self.lost += batch.chunks.iter().map(|chunk| chunk.ends.len() as u64).sum::<u64>();
         }
     }
 
@@ -293,13 +275,7 @@ impl Outlets {
         }
     }
 
-    fn lose(&mut self, refused: &Message) {
-        if let Message::Batch(batch) = refused {
-            self.lost += batch.chunks.iter().map(|chunk| chunk.ends.len() as u64).sum::<u64>();
-        }
-    }
-
-    /// Records that were lost because the log thread could not keep up or was gone.
+    /// Records that were lost because the log thread was gone.
     pub const fn lost(&self) -> u64 {
         self.lost
     }

@@ -13,7 +13,7 @@ use weir_testkit::frame::tcp_flags;
 use crate::format::Format;
 use crate::outlet::{OutletSettings, Outlets};
 use crate::record::{AlertRecord, AppProtocols, FlowView, Record, RecordContext, Verdict};
-use crate::writer::{Backpressure, LogWriter, Order};
+use crate::writer::{LogWriter, Order};
 
 /// When every sample packet is captured.
 pub(crate) const TIME: Timestamp = Timestamp::new(1_700_000_000, 1_000);
@@ -150,13 +150,9 @@ pub(crate) fn written(write: impl FnOnce(&mut Outlets)) -> String {
         existing: crate::outlet::Existing::Overwrite,
         lazy: false,
     };
-    let writer = LogWriter::start(
-        vec![OutletSettings::new(destination)],
-        1,
-        Order::Arrival,
-        Backpressure::Block,
-        |error| panic!("{error}"),
-    )
+    let writer = LogWriter::start(vec![OutletSettings::new(destination)], 1, Order::Arrival, |error| {
+        panic!("{error}")
+    })
     .unwrap();
     let mut outlets = writer.outlets(0);
     write(&mut outlets);

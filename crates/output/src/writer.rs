@@ -30,15 +30,6 @@ const SPENT_BATCHES: usize = 4;
 /// Longest time lines are buffered before those who follow a file can read them.
 const FLUSH_EVERY: Duration = Duration::from_millis(100);
 
-/// Behaviour of a worker where the queue is full.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Backpressure {
-    /// Waits: nothing is lost.
-    Block,
-    /// Counts its records as lost and goes on.
-    Lose,
-}
-
 /// In which order records are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
@@ -54,7 +45,6 @@ pub(crate) enum Message {
     Batch(Batch),
     /// Files were moved away: open them anew.
     Reopen,
-    Flush,
     Finish,
 }
 
@@ -193,7 +183,6 @@ pub struct LogWriter {
     spent: Vec<Receiver<Vec<Chunk>>>,
     thread: Option<JoinHandle<LogReport>>,
     outlets: usize,
-    backpressure: Backpressure,
     lost: LostRecords,
 }
 
@@ -204,7 +193,6 @@ impl LogWriter {
         settings: Vec<OutletSettings>,
         workers: usize,
         order: Order,
-        backpressure: Backpressure,
         report: impl Fn(&LogError) + Send + 'static,
     ) -> Result<Self, LogError> {
         let outlets = settings.len();
@@ -221,7 +209,7 @@ impl LogWriter {
             .name("log".to_owned())
             .spawn(move || log.run(&receiver, &report))
             .map_err(LogError::Thread)?;
-        Ok(Self { sender, spent, thread: Some(thread), outlets, backpressure, lost })
+        Ok(Self { sender, spent, thread: Some(thread), outlets, lost })
     }
 
     /// Returns the counter of records that could not be written.
@@ -232,18 +220,13 @@ impl LogWriter {
     /// A worker's buffers.
     pub fn outlets(&self, worker: usize) -> Outlets {
         let spent = self.spent.get(worker).cloned().unwrap_or_else(crossbeam_channel::never);
-        Outlets::new(worker, self.outlets, self.backpressure, self.sender.clone(), spent)
+        Outlets::new(worker, self.outlets, self.sender.clone(), spent)
     }
 
     /// Opens files anew that were moved away.
     pub fn reopen(&self) {
         // A thread that is gone has nothing to reopen.
         let _ = self.sender.send(Message::Reopen);
-    }
-
-    /// Writes buffered bytes through to the files.
-    pub fn flush(&self) {
-        let _ = self.sender.send(Message::Flush);
     }
 
     /// Writes what is left and ends the thread. All workers must have finished their outlets.
@@ -288,7 +271,6 @@ impl Log {
             match message {
                 Message::Batch(batch) => self.take(batch, report),
                 Message::Reopen => self.each(report, Outlet::reopen),
-                Message::Flush => self.each(report, Outlet::flush),
                 Message::Finish => break,
             }
         }
@@ -391,8 +373,7 @@ mod tests {
     #[test]
     fn records_of_several_workers_come_in_packet_order() {
         let path = file("order");
-        let writer =
-            LogWriter::start(vec![plain(&path)], 2, Order::Packet, Backpressure::Block, |_| {}).unwrap();
+        let writer = LogWriter::start(vec![plain(&path)], 2, Order::Packet, |_| {}).unwrap();
         let (mut first, mut second) = (writer.outlets(0), writer.outlets(1));
         line(&mut first, 1, "1a");
         line(&mut first, 1, "1b");
@@ -422,8 +403,7 @@ mod tests {
     fn buffers_come_back_empty() {
         for (workers, order) in [(1, Order::Arrival), (2, Order::Packet)] {
             let path = file("spent");
-            let writer =
-                LogWriter::start(vec![plain(&path)], workers, order, Backpressure::Block, |_| {}).unwrap();
+            let writer = LogWriter::start(vec![plain(&path)], workers, order, |_| {}).unwrap();
             let mut all: Vec<Outlets> = (0..workers).map(|worker| writer.outlets(worker)).collect();
             let mut expected = String::new();
             for packet in 1..20 {
@@ -448,8 +428,7 @@ mod tests {
             let mut settings = plain(&path);
             settings.footer = Some(Box::new(|_| b"#close\n".to_vec()));
             settings.header = Some(Box::new(|_| b"#start\n".to_vec()));
-            let writer =
-                LogWriter::start(vec![settings], 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
+            let writer = LogWriter::start(vec![settings], 1, Order::Arrival, |_| {}).unwrap();
             let mut outlets = writer.outlets(0);
             line(&mut outlets, 1, "x");
             outlets.finish();
@@ -466,9 +445,7 @@ mod tests {
             let mut settings = plain(&path);
             settings.rotation = Some(weir_base::Duration::from_secs(10));
             settings.footer = Some(Box::new(|_| b"end\n".to_vec()));
-            let writer =
-                LogWriter::start(vec![settings], workers, Order::Packet, Backpressure::Block, |_| {})
-                    .unwrap();
+            let writer = LogWriter::start(vec![settings], workers, Order::Packet, |_| {}).unwrap();
             let mut outlets: Vec<Outlets> = (0..workers).map(|worker| writer.outlets(worker)).collect();
             let at = |second| Position::new(weir_base::Timestamp::new(second, 0), second);
             for (number, second) in [1, 9, 10, 31].into_iter().enumerate() {
@@ -501,9 +478,7 @@ mod tests {
         let path = file("news");
         for workers in [1, 2] {
             let _ = std::fs::remove_dir_all(path.parent().unwrap());
-            let writer =
-                LogWriter::start(vec![plain(&path)], workers, Order::Packet, Backpressure::Block, |_| {})
-                    .unwrap();
+            let writer = LogWriter::start(vec![plain(&path)], workers, Order::Packet, |_| {}).unwrap();
             let mut outlets: Vec<Outlets> = (0..workers).map(|worker| writer.outlets(worker)).collect();
             for (number, host) in ["a", "b", "a", "b", "c"].into_iter().enumerate() {
                 let claim = Claim::new(host, weir_base::Duration::from_secs(60));
@@ -523,8 +498,7 @@ mod tests {
     #[test]
     fn what_a_packet_repeats_is_not_made_again() {
         let path = file("repeated");
-        let writer =
-            LogWriter::start(vec![plain(&path)], 1, Order::Packet, Backpressure::Block, |_| {}).unwrap();
+        let writer = LogWriter::start(vec![plain(&path)], 1, Order::Packet, |_| {}).unwrap();
         let mut own = writer.outlets(0);
         let mut news = |packet: u64, claim: Claim| {
             let before = own.records();
@@ -549,11 +523,10 @@ mod tests {
             lazy: false,
         });
         let path = file("full");
-        let writer =
-            LogWriter::start(vec![full, plain(&path)], 1, Order::Arrival, Backpressure::Block, move |e| {
-                sender.send(e.to_string()).unwrap()
-            })
-            .unwrap();
+        let writer = LogWriter::start(vec![full, plain(&path)], 1, Order::Arrival, move |e| {
+            sender.send(e.to_string()).unwrap()
+        })
+        .unwrap();
         let mut outlets = writer.outlets(0);
         for packet in 0..2 {
             outlets.line(OutletId(0), at(packet), |out| {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Parser, ValueEnum};
 
+use crate::input::Chosen;
+
 /// A network security monitor: alerts from Suricata rules and Zeek logs from one pass over the
 /// traffic.
 #[derive(Parser, Debug)]
@@ -28,9 +30,8 @@ use clap::{ArgAction, Parser, ValueEnum};
     2  done, but some input could not be read to its end\n  \
     3  done, but some records could not be written")]
 pub struct Arguments {
-    /// Captures to read, folders of them, or - for standard input
-    #[arg(short = 'r', value_name = "CAPTURE", help_heading = "Input")]
-    pub read: Vec<PathBuf>,
+    #[command(flatten)]
+    pub input: Chosen,
 
     /// Also read captures in folders below a folder
     #[arg(long, help_heading = "Input")]
@@ -288,7 +289,7 @@ mod tests {
         let parsed = Arguments::try_parse_from(["weir", "-r", "a", "tcp", "port", "80"]).expect("valid");
         assert_eq!(parsed.filter, ["tcp", "port", "80"]);
         let parsed = Arguments::try_parse_from(["weir", "", "port", "-r", "a", "80"]).expect("valid");
-        assert_eq!((parsed.filter_text(), parsed.read.len()), (Some("port 80".to_owned()), 1));
+        assert_eq!((parsed.filter_text(), parsed.input.names.len()), (Some("port 80".to_owned()), 1));
         assert!(Arguments::try_parse_from(["weir", "-k", "some"]).is_err());
     }
 }

@@ -8,6 +8,7 @@ mod commands;
 mod elsewhere;
 mod identity;
 mod information;
+mod input;
 mod mistakes;
 mod pid_file;
 mod progress;
@@ -24,14 +25,14 @@ use std::sync::Arc;
 
 use clap::Parser;
 use weir_base::zone;
-use weir_capture::PacketFilter;
+use weir_capture::{Capability, Folders, PacketFilter, Request};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
 use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_engine::{Engine, EngineError, Inputs, Requests, ZeekChoice};
+use weir_engine::{Engine, EngineError, Inputs, ReadFiles, Requests, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
@@ -150,7 +151,8 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         .map_err(|error| error.to_string())?
         .heeding(requests.clone());
     let filter = command.filter.as_deref().map(PacketFilter::new);
-    let inputs = Inputs { paths: vec![read], recursive: false, delete: false, filter };
+    let mut inputs = Inputs::files(vec![read]);
+    inputs.request.filter = filter;
     signals::take_ends(&requests)?;
     let summary = engine.run(&inputs, &mut |_| {}).map_err(|error| error.to_string())?;
     if let Some(interruption) = &summary.interruption {
@@ -215,28 +217,12 @@ fn run_engine(
         Err(sentence) => log.warning("conf", &sentence),
         Ok(()) => {}
     }
-    if !compatible {
-        mistakes::captures(&arguments.read)?;
+    if !compatible && arguments.input.source.capabilities.contains(&Capability::Files) {
+        mistakes::captures(&arguments.input.names)?;
     }
     for key in unknown_keys(&settings) {
         log.warning("conf", &key.sentence());
     }
-    let options = RunOptions {
-        checksums: arguments.checksums.map(|c| c == Checksums::All),
-        simulate_ips: arguments.simulate_ips,
-        disable_detection: arguments.disable_detection,
-        disable_hashing: arguments.disable_hashing,
-        fatal_errors: arguments.init_errors_fatal,
-        test: arguments.test,
-        workers: workers(arguments),
-        firewall_rules: arguments.firewall_rules_exclusive.clone(),
-        zeek: arguments.zeek_logs.map(|format| match format {
-            ZeekFormat::Tsv => ZeekChoice::Tsv,
-            ZeekFormat::Json => ZeekChoice::Json,
-        }),
-        log_folder: if arguments.shared_log_folder { LogFolder::Shared } else { LogFolder::Own },
-        existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
-    };
     let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
     let files = RuleFiles {
         only: arguments.only_rules.clone(),
@@ -244,7 +230,7 @@ fn run_engine(
         strict,
         ..RuleFiles::default()
     };
-    let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
+    let engine = Engine::new(settings, run_options(arguments), &files, folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,
         Err(EngineError::Rules(report)) => {
@@ -270,15 +256,10 @@ fn run_engine(
     if !compatible && let Some(sentence) = without_rules(arguments, engine.rules()) {
         return Err(sentence);
     }
-    if arguments.read.is_empty() {
+    if arguments.input.names.is_empty() {
         return Err(mistakes::nothing_to_read(&arguments.filter));
     }
-    let inputs = Inputs {
-        paths: arguments.read.clone(),
-        recursive: arguments.pcap_file_recursive,
-        delete: arguments.pcap_file_delete,
-        filter: filter(arguments)?,
-    };
+    let inputs = inputs(arguments)?;
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
@@ -292,6 +273,26 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
+}
+
+/// Returns the options of a run that the command line asks for.
+fn run_options(arguments: &Arguments) -> RunOptions {
+    RunOptions {
+        checksums: arguments.checksums.map(|c| c == Checksums::All),
+        simulate_ips: arguments.simulate_ips,
+        disable_detection: arguments.disable_detection,
+        disable_hashing: arguments.disable_hashing,
+        fatal_errors: arguments.init_errors_fatal,
+        test: arguments.test,
+        workers: workers(arguments),
+        firewall_rules: arguments.firewall_rules_exclusive.clone(),
+        zeek: arguments.zeek_logs.map(|format| match format {
+            ZeekFormat::Tsv => ZeekChoice::Tsv,
+            ZeekFormat::Json => ZeekChoice::Json,
+        }),
+        log_folder: if arguments.shared_log_folder { LogFolder::Shared } else { LogFolder::Own },
+        existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
+    }
 }
 
 /// Returns the reason that the run would be one without the rules that the command line names.
@@ -432,6 +433,23 @@ fn open_log(
         log.warning("conf", &sentence);
     }
     Ok(log)
+}
+
+/// Returns the inputs that the command line names.
+fn inputs(arguments: &Arguments) -> Result<Inputs, String> {
+    let filter = filter(arguments)?;
+    let is_recursive = arguments.pcap_file_recursive;
+    let asked = [
+        (filter.is_some(), Capability::Filters, "A capture filter"),
+        (is_recursive, Capability::Files, "--pcap-file-recursive"),
+        (arguments.pcap_file_delete, Capability::Files, "--pcap-file-delete"),
+    ];
+    let chosen = &arguments.input;
+    chosen.source.check(asked.into_iter().filter(|asked| asked.0).map(|(_, what, option)| (what, option)))?;
+    let folders = if is_recursive { Folders::Below } else { Folders::Themselves };
+    let request = Request { folders, filter, ..Request::of(chosen.names.clone()) };
+    let files = if arguments.pcap_file_delete { ReadFiles::Delete } else { ReadFiles::Keep };
+    Ok(Inputs { source: chosen.source, request, files })
 }
 
 fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {

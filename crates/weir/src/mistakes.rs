@@ -65,7 +65,7 @@ pub fn place(arguments: &mut Arguments) -> Result<(), String> {
             "yaml" | "yml" if path.is_file() => {
                 return Err(format!("{word} is a configuration. Name it with -c: `-c {word}`."));
             }
-            _ => arguments.read.push(path),
+            _ => arguments.input.names.push(path),
         }
     }
     Ok(())
@@ -79,7 +79,10 @@ fn is_file(word: &str, arguments: &Arguments) -> bool {
     }
     let path = Path::new(word);
     let ending = ending(path);
-    path.exists() || CAPTURES.contains(&ending.as_str()) || ending == "rules" || arguments.read.is_empty()
+    path.exists()
+        || CAPTURES.contains(&ending.as_str())
+        || ending == "rules"
+        || arguments.input.names.is_empty()
 }
 
 fn ending(path: &Path) -> String {
@@ -224,7 +227,7 @@ mod tests {
         for (line, read, rules, filter) in cases {
             let mut arguments = Arguments::try_parse_from(words(line)).expect(line);
             place(&mut arguments).expect(line);
-            let found: Vec<&str> = arguments.read.iter().filter_map(|path| path.to_str()).collect();
+            let found: Vec<&str> = arguments.input.names.iter().filter_map(|path| path.to_str()).collect();
             assert_eq!(found, read, "{line}");
             assert_eq!(arguments.only_rules, rules, "{line}");
             assert_eq!(arguments.filter_text().as_deref(), filter, "{line}");

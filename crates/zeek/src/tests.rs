@@ -12,7 +12,7 @@ use weir_applayer::{
 use weir_base::{Direction, Position, Timestamp, Turn};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
 use weir_output::outlet::{OutletId, Outlets};
-use weir_output::writer::{Backpressure, LogWriter, Order};
+use weir_output::writer::{LogWriter, Order};
 use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
@@ -108,8 +108,7 @@ fn logs_with(
     let (logs, outlets) =
         ZeekLogSet::new(&settings.files, (&streams, &more), &folder, OutletId(0), &|_| false);
     let plan = Plan::new(&settings, logs);
-    let writer =
-        LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
+    let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
     let mut out = writer.outlets(0);
     let mut worker = Observer::new(Arc::new(plan), Across::of(&[Turn::alone()]).remove(0), false);
     write(&mut worker, &mut out);

@@ -69,24 +69,18 @@ pub(super) fn each_value(
         apply_all(transforms, buffer.bytes, output, scratch);
         take(&Buffer { bytes: output, offset: 0, ..*buffer })
     };
+    let seen = |stopped| if stopped { Seen::Stopped } else { Seen::All };
     match row.field.access.value() {
-        Access::Bytes(read) => match read(transaction, direction) {
-            Some(bytes) => {
-                let little_endian = transaction.is_little_endian();
-                if offer(&Buffer { little_endian, ..Buffer::whole(bytes) }) {
-                    Seen::Stopped
-                } else {
-                    Seen::All
-                }
-            }
-            None => Seen::Nothing,
-        },
+        Access::Bytes(read) => read(transaction, direction).map_or(Seen::Nothing, |bytes| {
+            let little_endian = transaction.is_little_endian();
+            seen(offer(&Buffer { little_endian, ..Buffer::whole(bytes) }))
+        }),
         Access::Build(build) => {
             built.clear();
             if !build(transaction, direction, built) {
                 return Seen::Nothing;
             }
-            if offer(&Buffer::whole(built)) { Seen::Stopped } else { Seen::All }
+            seen(offer(&Buffer::whole(built)))
         }
         Access::List(read) => {
             let mut index = 0;

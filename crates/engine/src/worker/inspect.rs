@@ -2,7 +2,7 @@
 
 use weir_applayer::{AppSession, Parser};
 use weir_base::Direction;
-use weir_detect::inspect::Standing;
+use weir_detect::inspect::{FirewallOutcome, Standing};
 use weir_detect::post::PostRequest;
 use weir_detect::{FrameInspection, Inspection, PacketFacts, Reach, StreamWindow};
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
@@ -67,12 +67,30 @@ impl Rest {
         if !self.settings.detection || is_decided(&flow.core, firewalled) {
             return;
         }
+        let outcome = self.inspect_session(flow, context, found, (ended, firewalled));
+        if let Some(outcome) = outcome.filter(|_| judged) {
+            self.obey_firewall(&outcome, Some(flow));
+        }
+        self.apply_actions(Some(flow));
+        self.obey_requests(flow);
+    }
+
+    /// Has rules look at a packet, and at what its flow's session has for them; `ended`: nothing more will come in
+    /// the packet's direction, and `firewalled`: a firewall's rules are asked, whose outcome is the answer.
+    fn inspect_session(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        found: &Findings,
+        (ended, firewalled): (bool, bool),
+    ) -> Option<FirewallOutcome> {
         let direction = context.direction;
         let session = &mut flow.session;
         let parsed = std::mem::take(&mut session.parsed[direction]);
         let protocol = session.app.as_deref().map(super::app::flow_protocol).unwrap_or_default();
         // What the other direction's packets settled is looked at with the next one that is captured.
-        let settled_before = judged && std::mem::take(&mut session.recognised[direction]);
+        let settled_before =
+            !context.packet.is_pseudo() && std::mem::take(&mut session.recognised[direction]);
         let ended = ended
             || session.tcp.as_deref().is_some_and(|tcp| tcp.is_cut(direction))
             || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some());
@@ -80,18 +98,11 @@ impl Rest {
             Some(parser) => Some(&mut ***parser),
             None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
         };
-        let mut sizes = (0, 0);
-        let mut window = None;
-        if let Some(tcp) = session.tcp.as_deref_mut() {
-            sizes = (
-                u64::from(tcp.stream_size(Direction::ToServer)),
-                u64::from(tcp.stream_size(Direction::ToClient)),
-            );
-            if tcp.raw_ready(direction, &self.settings.stream) {
-                window = tcp.raw(direction, &self.settings.stream, &mut self.stream);
-            }
-        }
-        let mut stream_end = window.map(|w| w.end());
+        let tcp = session.tcp.as_deref();
+        let size = |direction| tcp.map_or(0, |tcp| u64::from(tcp.stream_size(direction)));
+        let sizes = (size(Direction::ToServer), size(Direction::ToClient));
+        let ready = session.tcp.as_deref_mut().filter(|tcp| tcp.raw_ready(direction, &self.settings.stream));
+        let window = ready.and_then(|tcp| tcp.raw(direction, &self.settings.stream, &mut self.stream));
         let state = &mut session.detect;
         let no_payload =
             context.packet.skip_payload || flow.core.flags.contains(FlowFlags::NO_PAYLOAD_INSPECTION);
@@ -123,7 +134,7 @@ impl Rest {
             self.inspector.inspect(inspection);
         }
         let detected = outcome.is_none_or(|outcome| outcome.detected);
-        stream_end = stream_end.filter(|_| detected);
+        let mut stream_end = window.map(|window| window.end()).filter(|_| detected);
         // A hole divides what is ready into windows.
         while let (Some(end), Some(tcp)) = (stream_end, session.tcp.as_deref_mut()) {
             let keep = self.inspector.stream_lookback(direction, Some(&*state));
@@ -138,18 +149,17 @@ impl Rest {
         }
         if detected && let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
             let source = Source::of(context, session.tcp.as_deref());
-            let inline = self.settings.inline;
-            let list = &mut frames[direction];
-            let frames =
-                FrameInspection { frames: list, bytes: &source, progress: source.progress(), inline };
+            let (inline, progress) = (self.settings.inline, source.progress());
+            let frames = FrameInspection { frames: &mut frames[direction], bytes: &source, progress, inline };
             let state = Some(&mut *state);
             let inspection = Inspection { facts, reach, state, parser: None, stream: None };
             self.inspector.inspect_frames(inspection, frames);
         }
-        if let Some(outcome) = outcome.filter(|_| judged) {
-            self.obey_firewall(&outcome, Some(flow));
-        }
-        self.apply_actions(Some(flow));
+        outcome
+    }
+
+    /// Does what the rules that matched ask for.
+    fn obey_requests(&mut self, flow: &mut Flow<Session>) {
         for request in std::mem::take(&mut self.inspector.requests) {
             match request {
                 PostRequest::Bypass => flow.core.flags.insert(FlowFlags::LOCAL_BYPASS),

@@ -98,9 +98,7 @@ fn matches_and_near_misses() {
     let refused: Vec<String> = engine.rules().failures.iter().map(|f| format!("{f}: {}", f.text)).collect();
     assert!(refused.is_empty(), "{refused:#?}");
     let paths = traffic::captures(&folder);
-    let summary = engine
-        .run(&Inputs { paths, recursive: false, delete: false, filter: None }, &mut |_| {})
-        .expect("a run");
+    let summary = engine.run(&Inputs::files(paths), &mut |_| {}).expect("a run");
     let fired: BTreeSet<usize> = summary.alerts.iter().map(|alert| alert.rule.sid as usize).collect();
     let mut wrong = Vec::new();
     for (position, row) in rows::all().enumerate() {

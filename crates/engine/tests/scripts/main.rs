@@ -271,7 +271,7 @@ fn fired(folder: &Path, rules: &str, capture: PathBuf) -> Vec<usize> {
     let engine = engine(folder, rules, true);
     let refused: Vec<String> = engine.rules().failures.iter().map(|f| format!("{f}: {}", f.text)).collect();
     assert!(refused.is_empty(), "{refused:#?}");
-    let inputs = Inputs { paths: vec![capture], recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(vec![capture]);
     let summary = engine.run(&inputs, &mut |_| {}).expect("a run");
     summary.alerts.iter().map(|alert| alert.rule.sid as usize - 1).collect()
 }
@@ -458,7 +458,7 @@ fn outputs_that_scripts_write() {
         let options = RunOptions { workers, ..RunOptions::default() };
         let engine =
             Engine::new(settings, options, &files, &logs, Arc::new(EngineLog::silent())).expect("an engine");
-        let inputs = Inputs { paths: vec![capture.clone()], recursive: false, delete: false, filter: None };
+        let inputs = Inputs::files(vec![capture.clone()]);
         engine.run(&inputs, &mut |_| {}).expect("a run");
         let written = fs::read_to_string(logs.join("written")).expect("what the scripts wrote");
         assert_eq!(written, WRITTEN, "{workers} workers");

@@ -84,7 +84,7 @@ pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode, zeek: Option<
         RuleFiles { only: vec![path("test.rules").to_string_lossy().into_owned()], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder.0, Arc::new(log)).expect("an engine");
     assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
-    let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(vec![path("input.pcap")]);
     engine.run(&inputs, &mut |_| {}).expect("a run")
 }
 

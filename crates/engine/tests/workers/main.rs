@@ -140,8 +140,7 @@ fn run(folder: &Path, name: &str, setup: Setup, workers: usize) -> Written {
     let files = RuleFiles { only: vec![rules], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &logs, Arc::new(log)).expect("an engine");
     assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
-    let inputs =
-        Inputs { paths: vec![folder.join("input.pcap")], recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(vec![folder.join("input.pcap")]);
     let summary = engine.run(&inputs, &mut |_| {}).expect("a run");
     assert_eq!(summary.lost_records, 0);
     assert_eq!(summary.tally.accounts.unbalanced(), Vec::<String>::new(), "{name}, {workers} workers");

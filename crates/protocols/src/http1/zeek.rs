@@ -202,12 +202,10 @@ impl HttpLogger {
         let originator =
             Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
         let answered = tx.has_status_line || is_answered_0_9(tx);
-        // What answers without a status line where there is to be one is no HTTP.
-        let refused = tx.refused == Some(Direction::ToClient);
-        let bodiless = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
-        let alien = refused || bodiless;
+        let alien = is_alien(tx, answered);
         let responder = if alien {
-            let seen = if refused { tx.meta.last_seen } else { tx.meta.first_seen };
+            let seen =
+                if tx.refused == Some(Direction::ToClient) { tx.meta.last_seen } else { tx.meta.first_seen };
             sink.violation(connection, seen.to_client, NO_STATUS_LINE, None);
             Files::default()
         } else {
@@ -228,8 +226,7 @@ impl HttpLogger {
         let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
         let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
         let user = text::user(request);
-        let is_request_over = over || is_over(tx, Direction::ToServer);
-        let request_length = if is_request_over { tx.request.length() } else { 0 };
+        let request_length = if over || is_over(tx, Direction::ToServer) { tx.request.length() } else { 0 };
         let response_length = if alien { 0 } else { tx.response.length() };
         let names = names::Names::of(tx, sink);
         let [header_names, uri_names, cookie_names] =
@@ -275,6 +272,12 @@ impl HttpLogger {
             sink.row(&STREAM, connection, time(tx), &values);
         }
     }
+}
+
+/// Whether an answer is no HTTP: it has no status line where there is to be one.
+fn is_alien(tx: &HttpTransaction, answered: bool) -> bool {
+    let bodiless = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
+    tx.refused == Some(Direction::ToClient) || bodiless
 }
 
 /// The row of a request of which only the end counts.

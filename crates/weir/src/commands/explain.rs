@@ -106,7 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     if let Some(sentence) = engine.rules().unreadable.first() {
         return Err(sentence.clone());
     }
-    let inputs = Inputs { paths: arguments.capture.clone(), recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(arguments.capture.clone());
     let selection = Selection { packet: arguments.packet, flow: arguments.flow };
     let (recording, problems) =
         engine.explain(&inputs, &wanted, selection).map_err(|error| error.to_string())?;

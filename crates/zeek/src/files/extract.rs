@@ -188,7 +188,7 @@ mod tests {
     use crate::plan::{Plan, streams};
     use crate::settings::ZeekSettings;
     use weir_output::formats::zeek::ZeekLogSet;
-    use weir_output::writer::{Backpressure, LogWriter, Order};
+    use weir_output::writer::{LogWriter, Order};
 
     /// A limit, how it counts what is missing, where a byte belongs, and how much was written where that ends the file.
     type Case = (u64, Missing, u64, Option<u64>);
@@ -211,8 +211,7 @@ mod tests {
                 ZeekLogSet::new(&settings.files, (&streams, &[]), &folder, OutletId(0), &|_| false);
             let extracting = Some(Extracting { outlet: OutletId(0), limit, missing });
             let plan = Plan { extracting, ..Plan::new(&settings, logs) };
-            let writer =
-                LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
+            let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
             let mut out = writer.outlets(0);
             let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default() };
             let mut extracted = Extracted { name: "a".to_owned(), ..Extracted::default() };

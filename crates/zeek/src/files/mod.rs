@@ -260,7 +260,7 @@ mod tests {
     use weir_base::Position;
     use weir_output::formats::zeek::ZeekLogSet;
     use weir_output::outlet::OutletId;
-    use weir_output::writer::{Backpressure, LogWriter, Order};
+    use weir_output::writer::{LogWriter, Order};
 
     use super::*;
     use crate::plan::{Plan, streams};
@@ -275,8 +275,7 @@ mod tests {
             let (logs, outlets) =
                 ZeekLogSet::new(&settings.files, (&streams, &[]), &folder, OutletId(0), &|_| false);
             let plan = Plan::new(&settings, logs);
-            let writer =
-                LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
+            let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
             let mut out = writer.outlets(0);
             let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default() };
             let address = [10, 0, 0, 1].into();

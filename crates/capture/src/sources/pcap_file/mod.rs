@@ -32,13 +32,14 @@ use rustix::fs::OFlags;
 
 use crate::filter::PacketFilter;
 use crate::source::{Batch, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
+use crate::sources::{Capability, SourceKind};
 use crate::{Damage, SourceError};
 
 use input::{Input, Stream};
 use record::{Format, MAGIC_LENGTH};
 use walker::{Advance, Walker};
 
-pub use paths::{FileOrder, OpenPaths, list_paths, open_paths};
+use paths::OpenPaths;
 pub use pcapng::MAX_COMMENT_LENGTH;
 pub use record::MAX_PACKET_LENGTH;
 pub use walker::{CaptureReader, Fault};
@@ -53,6 +54,16 @@ const DESCRIBED: usize = 512;
 /// Packets that a filter may keep back in one call, as a multiple of the packets asked for, before
 /// the caller has its turn again.
 const FILTERED_PER_WANTED: usize = 64;
+
+/// Captures in files.
+pub static KIND: SourceKind = SourceKind {
+    name: "pcap-file",
+    option: 'r',
+    value: "CAPTURE",
+    help: "Captures to read, folders of them, or - for standard input",
+    capabilities: &[Capability::Files, Capability::Filters, Capability::Comments],
+    open: |request| Box::new(OpenPaths::new(request)),
+};
 
 /// A source that reads one capture file.
 pub struct PcapFile {
@@ -150,28 +161,10 @@ impl PcapFile {
         self
     }
 
-    /// Whether it is a file of its own, and not one of an archive.
-    pub const fn is_file(&self) -> bool {
-        !self.of_archive
-    }
-
-    /// Numbers the packets on from `earlier` packets of the files before this one.
-    #[must_use]
-    pub fn numbered_after(mut self, earlier: u64) -> Self {
-        self.earlier = earlier;
-        self
-    }
-
     /// Reads comments on packets, or not.
-    #[must_use]
-    pub fn with_comments(mut self, reads: CommentReading) -> Self {
+    fn with_comments(mut self, reads: CommentReading) -> Self {
         self.reads = reads;
         self
-    }
-
-    /// The file, or what stands for it.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Fills `slots` from what the window holds, reading on only while there is no packet.
@@ -255,6 +248,18 @@ impl PcapFile {
 }
 
 impl Source for PcapFile {
+    fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    fn file(&self) -> Option<&Path> {
+        (!self.of_archive).then_some(&self.path)
+    }
+
+    fn number_after(&mut self, earlier: u64) {
+        self.earlier = earlier;
+    }
+
     fn next_batch(&mut self, max: usize, _wait: Duration) -> Result<Batch<'_>, SourceError> {
         self.slots.clear();
         self.comments.clear();

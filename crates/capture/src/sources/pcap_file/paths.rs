@@ -9,26 +9,17 @@ use super::compression::Compression;
 use super::record::{Format, MAGIC_LENGTH};
 use super::zip::{self, ArchivedCaptures};
 use super::{PcapFile, STANDARD_INPUT, open_file};
-use crate::SourceError;
 use crate::filter::PacketFilter;
+use crate::{CommentReading, Folders, Request, Source, SourceError};
 
 /// Deepest nesting of directories that is followed.
 const MAX_DEPTH: usize = 64;
 
-/// In which order the files of a directory are read.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum FileOrder {
-    /// By the time of their last change, then by name: as a rotating capture writes them.
-    #[default]
-    Modified,
-    /// By name.
-    Name,
-}
-
 /// The files that `paths` stand for: a file stands for itself, a directory for the capture files
-/// in it and, where `recursive`, below it. Other files in a directory are left out. A path that
-/// cannot be looked at is an error in its place, and the others are listed all the same.
-pub fn list_paths(paths: &[PathBuf], recursive: bool, order: FileOrder) -> Vec<Result<PathBuf, SourceError>> {
+/// in it and perhaps below it, in the order of their last change, then by name, as a rotating capture writes them.
+/// Other files in a directory are left out. A path that cannot be looked at is an error in its place, and the others
+/// are listed all the same.
+pub(super) fn list_paths(paths: &[PathBuf], folders: Folders) -> Vec<Result<PathBuf, SourceError>> {
     let mut listed = Vec::new();
     for path in paths {
         if path == Path::new(STANDARD_INPUT) || !path.is_dir() {
@@ -36,8 +27,11 @@ pub fn list_paths(paths: &[PathBuf], recursive: bool, order: FileOrder) -> Vec<R
             continue;
         }
         let before = listed.len();
-        let depth = if recursive { MAX_DEPTH } else { 0 };
-        list_directory(path, depth, order, &mut listed);
+        let depth = match folders {
+            Folders::Themselves => 0,
+            Folders::Below => MAX_DEPTH,
+        };
+        list_directory(path, depth, &mut listed);
         if listed.len() == before {
             listed.push(Err(SourceError::NoCaptures { path: path.clone() }));
         }
@@ -45,31 +39,24 @@ pub fn list_paths(paths: &[PathBuf], recursive: bool, order: FileOrder) -> Vec<R
     listed
 }
 
-/// Opens the files that `paths` stand for, one after another as they are asked for, each with a
-/// filter of its own.
-pub fn open_paths(
-    paths: &[PathBuf],
-    recursive: bool,
-    order: FileOrder,
-    filter: Option<&PacketFilter>,
-) -> OpenPaths {
-    let listed = list_paths(paths, recursive, order).into_iter();
-    OpenPaths { listed, archive: None, filter: filter.cloned() }
-}
-
-/// The sources of [`open_paths`]. A ZIP archive stands for the captures in it.
+/// Opens the files that are asked for, one after another, each with a filter of its own. A ZIP archive stands for the
+/// captures in it.
 #[derive(Debug)]
-pub struct OpenPaths {
+pub(super) struct OpenPaths {
     listed: std::vec::IntoIter<Result<PathBuf, SourceError>>,
     /// The archive that is read.
     archive: Option<ArchivedCaptures>,
     filter: Option<PacketFilter>,
+    comments: CommentReading,
 }
 
-impl Iterator for OpenPaths {
-    type Item = Result<PcapFile, SourceError>;
+impl OpenPaths {
+    pub(super) fn new(request: &Request) -> Self {
+        let listed = list_paths(&request.names, request.folders).into_iter();
+        Self { listed, archive: None, filter: request.filter.clone(), comments: request.comments }
+    }
 
-    fn next(&mut self) -> Option<Self::Item> {
+    fn next_capture(&mut self) -> Option<Result<PcapFile, SourceError>> {
         loop {
             if let Some(archive) = &mut self.archive {
                 match archive.next() {
@@ -83,6 +70,15 @@ impl Iterator for OpenPaths {
                 Err(error) => return Some(Err(error)),
             }
         }
+    }
+}
+
+impl Iterator for OpenPaths {
+    type Item = Result<Box<dyn Source>, SourceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let opened = self.next_capture()?;
+        Some(opened.map(|capture| Box::new(capture.with_comments(self.comments)) as Box<dyn Source>))
     }
 }
 
@@ -112,12 +108,7 @@ fn open(path: &Path, filter: Option<PacketFilter>) -> Result<Opened, SourceError
     PcapFile::from_file(path, file, filter).map(|capture| Opened::Capture(Box::new(capture)))
 }
 
-fn list_directory(
-    directory: &Path,
-    depth: usize,
-    order: FileOrder,
-    listed: &mut Vec<Result<PathBuf, SourceError>>,
-) {
+fn list_directory(directory: &Path, depth: usize, listed: &mut Vec<Result<PathBuf, SourceError>>) {
     let mut files = Vec::new();
     let mut directories = Vec::new();
     let entries = match fs::read_dir(directory).and_then(|entries| entries.collect::<io::Result<Vec<_>>>()) {
@@ -139,15 +130,12 @@ fn list_directory(
             files.push((metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH), path));
         }
     }
-    match order {
-        FileOrder::Modified => files.sort(),
-        FileOrder::Name => files.sort_by(|(_, left), (_, right)| left.cmp(right)),
-    }
+    files.sort();
     listed.extend(files.into_iter().map(|(_, path)| Ok(path)));
     if let Some(depth) = depth.checked_sub(1) {
         directories.sort();
         for below in directories {
-            list_directory(&below, depth, order, listed);
+            list_directory(&below, depth, listed);
         }
     }
 }

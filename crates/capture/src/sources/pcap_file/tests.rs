@@ -13,6 +13,7 @@ use weir_packet::LinkType;
 use super::build::{Bytes, block, enhanced, interface, pcap, pcap_header, section};
 use super::record::ByteOrder;
 use super::*;
+use crate::{Folders, Request};
 
 const ORDERS: [ByteOrder; 2] = [ByteOrder::Big, ByteOrder::Little];
 const SECOND: u64 = 1_000_000_000;
@@ -38,7 +39,7 @@ fn read(bytes: &[u8]) -> (Vec<Seen>, Option<Fault>) {
 }
 
 /// Reads a source to its end.
-fn drain(source: &mut PcapFile, max: usize) -> (Vec<Seen>, Option<SourceError>) {
+fn drain(source: &mut dyn Source, max: usize) -> (Vec<Seen>, Option<SourceError>) {
     let mut packets = Vec::new();
     let mut error = None;
     loop {
@@ -457,7 +458,8 @@ fn numbers_and_statistics_count_what_passes_the_filter() {
     let frames: Vec<&[u8]> = frames.iter().map(Vec::as_slice).collect();
     let scratch = Scratch::new();
     let path = scratch.file("arp.pcap", &pcap(ByteOrder::Little, &frames));
-    let mut source = PcapFile::open(&path, Some(PacketFilter::new("arp"))).unwrap().numbered_after(10);
+    let mut source = PcapFile::open(&path, Some(PacketFilter::new("arp"))).unwrap();
+    source.number_after(10);
     let (packets, error) = drain(&mut source, 2);
     assert!(error.is_none());
     let numbers: Vec<_> = packets.iter().map(|packet| (packet.0, packet.1 / SECOND)).collect();
@@ -549,10 +551,10 @@ fn directories_stand_for_their_captures() {
     scratch.file("empty", b"");
     scratch.file("below/e.pcap", &capture);
     scratch.file("nothing/readme", b"text");
-    let names = |recursive, order| {
+    let names = |folders| {
         let paths =
             [scratch.0.clone(), PathBuf::from("-"), scratch.0.join("missing"), scratch.0.join("nothing")];
-        list_paths(&paths, recursive, order)
+        super::paths::list_paths(&paths, folders)
             .into_iter()
             .map(|path| match path {
                 Ok(path) => path.file_name().unwrap().to_str().unwrap().to_string(),
@@ -562,21 +564,22 @@ fn directories_stand_for_their_captures() {
     };
     let nothing = "the directory /nothing has no capture file in it. Name another one, or read those below it, \
                    too, with --pcap-file-recursive.";
-    assert_eq!(names(false, FileOrder::Name), ["a.pcapng", "b.pcap", "c.zst", "-", "missing", nothing]);
-    assert_eq!(
-        names(true, FileOrder::Name),
-        ["a.pcapng", "b.pcap", "c.zst", "e.pcap", "-", "missing", nothing]
-    );
-
-    let early = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(5);
-    fs::File::options().append(true).open(scratch.0.join("c.zst")).unwrap().set_modified(early).unwrap();
-    assert_eq!(names(false, FileOrder::Modified)[0], "c.zst");
+    let changed = |name: &str, second| {
+        let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(second);
+        fs::File::options().append(true).open(scratch.0.join(name)).unwrap().set_modified(time).unwrap();
+    };
+    ["a.pcapng", "b.pcap", "c.zst"].into_iter().for_each(|name| changed(name, 9));
+    assert_eq!(names(Folders::Themselves), ["a.pcapng", "b.pcap", "c.zst", "-", "missing", nothing]);
+    assert_eq!(names(Folders::Below), ["a.pcapng", "b.pcap", "c.zst", "e.pcap", "-", "missing", nothing]);
+    changed("c.zst", 5);
+    assert_eq!(names(Folders::Themselves)[0], "c.zst");
 
     let mut counts = Vec::new();
-    for source in open_paths(std::slice::from_ref(&scratch.0), true, FileOrder::Name, None) {
-        counts.push(drain(&mut source.unwrap(), 10).0.len());
+    let request = Request { folders: Folders::Below, ..Request::of(vec![scratch.0.clone()]) };
+    for source in (KIND.open)(&request) {
+        counts.push(drain(&mut *source.unwrap(), 10).0.len());
     }
-    assert_eq!(counts, [4, 1, 1, 1]);
+    assert_eq!(counts, [1, 4, 1, 1]);
 }
 
 /// A capture with a few bytes changed.

@@ -389,7 +389,7 @@ mod tests {
                     Err(error) => packets.push(error.to_string().into_bytes()),
                 }
             }
-            seen.push((capture.path().display().to_string(), packets));
+            seen.push((capture.name(), packets));
         }
         seen
     }

@@ -53,7 +53,7 @@ fn written(folder: &Path, workers: usize, few_flows: usize) -> BTreeMap<String, 
         Engine::new(settings, options, &RuleFiles::default(), &logs, Arc::new(log)).expect("an engine");
     Arc::make_mut(&mut engine.parts.settings).few_flows = few_flows;
     let paths = vec![folder.join("input.pcap")];
-    let inputs = Inputs { paths, recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(paths);
     engine.run(&inputs, &mut |_| {}).expect("a run");
     let files = fs::read_dir(&logs).expect("a folder of logs").map(|entry| entry.expect("a log").path());
     files

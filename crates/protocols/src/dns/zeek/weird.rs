@@ -190,6 +190,11 @@ impl<'a> Walk<'a, '_> {
             self.tell("DNS_zero_rdlength");
             return None;
         }
+        self.data(rrtype, length)
+    }
+
+    /// The data of a record, of so many bytes.
+    fn data(&mut self, rrtype: u16, length: usize) -> Option<()> {
         let begin = self.at;
         match rrtype {
             types::A | types::AAAA => {
@@ -213,8 +218,7 @@ impl<'a> Walk<'a, '_> {
                 self.check_length(begin, length);
             }
             // What these say is not passed over.
-            types::WKS => {}
-            types::SRV => {}
+            types::WKS | types::SRV => {}
             types::HINFO => self.strings(length, 2)?,
             types::TXT | types::SPF => self.strings(length, usize::MAX)?,
             types::CAA => {
