@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    Announced, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, Script, SentFile,
-    Software, WholeFile, ZeekHabit, ZeekNotice,
+    Announced, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, News, Script,
+    SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
 };
 use weir_applayer::{
-    Endpoints, File, Memory, Options, Protocol, TakenMemory, Transaction, ZeekConnection, ZeekLogger,
-    ZeekSink, ZeekStream, ZeekValue,
+    Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
+    ZeekStream, ZeekValue,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -155,22 +155,15 @@ impl ObservedFlow {
     }
 
     /// Whether a transaction may have anything to tell.
-    pub(crate) fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
-        self.logger.as_deref().is_some_and(|logger| logger.has_news(transaction, complete))
+    pub(crate) fn has_news(&self, news: News<'_>) -> bool {
+        self.logger.as_deref().is_some_and(|logger| logger.has_news(news))
     }
 
-    pub(crate) fn transaction(
-        &mut self,
-        transaction: &dyn Transaction,
-        direction: Direction,
-        complete: bool,
-        connections: &mut Connections,
-        mut rows: Rows<'_>,
-    ) {
+    pub(crate) fn transaction(&mut self, news: News<'_>, connections: &mut Connections, mut rows: Rows<'_>) {
         let Some(mut logger) = self.logger.take() else { return };
         let mut taken = std::mem::take(&mut self.taken);
         let (connection, mut sink) = self.parts(connections, &mut rows);
-        logger.transaction(&connection, transaction, direction, complete, &mut sink);
+        logger.transaction(&connection, news, &mut sink);
         let mut goes_on = taken.change_to(logger.held() as u64);
         if !goes_on {
             // What waits is written; that is why it may go on.

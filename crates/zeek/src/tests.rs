@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use weir_applayer::file::{File, FileSettings, FileState};
-use weir_applayer::zeek::{FileFate, WholeFile};
+use weir_applayer::zeek::{FileFate, News, WholeFile};
 use weir_applayer::{
-    NoOptions, Options, Transaction, TxMeta, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream,
-    ZeekType, ZeekValue,
+    NoOptions, Options, TxMeta, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
+    ZeekValue,
 };
 use weir_base::{Direction, Position, Timestamp, Turn};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
@@ -33,18 +33,11 @@ fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
 struct Logger;
 
 impl ZeekLogger for Logger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
         sink.service(connection, "sample");
-        let fate = if complete { FileFate::Over } else { FileFate::Open };
-        let fuid = sink.file(connection, &transaction.meta().files[0], fate);
-        if complete {
+        let fate = if news.complete { FileFate::Over } else { FileFate::Open };
+        let fuid = sink.file(connection, &news.transaction.meta().files[0], fate);
+        if news.complete {
             sink.row(&SAMPLE, connection, connection.start, &[ZeekValue::String(fuid.as_bytes())]);
         }
     }
@@ -173,8 +166,8 @@ fn a_connection_with_files() {
         assert!(!worker.flow_begin(&mut flow, id, out));
         let mut flow = flow.unwrap();
         flow.open_logs("sample", &LOGS, &NoOptions);
-        worker.transaction(&mut flow, &exchange(FileState::Open), Direction::ToClient, false, out);
-        worker.transaction(&mut flow, &exchange(FileState::Closed), Direction::ToClient, true, out);
+        worker.transaction(&mut flow, &exchange(FileState::Open), false, out);
+        worker.transaction(&mut flow, &exchange(FileState::Closed), true, out);
         worker.flow_end(&mut flow, out);
     });
     let conn = json(&logs["conn"]);
@@ -233,7 +226,7 @@ fn programs_have_rows_of_their_own() {
             let mut flow = flow.unwrap();
             flow.open_logs("sample", &LOGS, &NoOptions);
             let state = if ends { FileState::Closed } else { FileState::Open };
-            worker.transaction(&mut flow, &program(state, flags, wide), Direction::ToClient, ends, out);
+            worker.transaction(&mut flow, &program(state, flags, wide), ends, out);
             worker.flow_end(&mut flow, out);
         });
         let file = logs["files"].lines().map(json).find(|file| file["source"] == "SAMPLE").unwrap();

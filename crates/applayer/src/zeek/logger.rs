@@ -7,23 +7,32 @@ use weir_base::{Direction, Timestamp};
 use super::sink::{ZeekConnection, ZeekSink};
 use super::stream::{ScriptColumn, ZeekStream};
 use crate::options::Options;
-use crate::transaction::Transaction;
+use crate::transaction::{Transaction, downcast};
+
+/// A transaction that may have made progress.
+#[derive(Clone, Copy)]
+pub struct News<'a> {
+    /// The transaction.
+    pub transaction: &'a dyn Transaction,
+    /// Whether it will not change any more: it is not given again.
+    pub complete: bool,
+}
+
+impl<'a> News<'a> {
+    /// The transaction as its protocol's own type.
+    #[inline]
+    pub fn of<T: Transaction>(self) -> Option<&'a T> {
+        downcast(self.transaction)
+    }
+}
 
 /// Follows one connection and writes its rows when Zeek would.
 pub trait ZeekLogger: Send {
-    /// A transaction that has news may have made progress; the packet went in `direction`. `complete` says
-    /// that it will not change any more: it is not given again.
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        direction: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    );
+    /// A transaction that has news may have made progress.
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink);
 
     /// Whether a transaction may have anything to log that was not logged. One that is `complete` has.
-    fn has_news(&self, _transaction: &dyn Transaction, _complete: bool) -> bool {
+    fn has_news(&self, _: News<'_>) -> bool {
         true
     }
 
@@ -40,7 +49,9 @@ pub trait ZeekLogger: Send {
     }
 
     /// The connection ended: write what is still open.
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let _ = (connection, sink);
+    }
 }
 
 /// Writes nothing of transactions: the rows come from datagrams.
@@ -55,17 +66,7 @@ impl Silent {
 }
 
 impl ZeekLogger for Silent {
-    fn transaction(
-        &mut self,
-        _: &ZeekConnection<'_>,
-        _: &dyn Transaction,
-        _: Direction,
-        _: bool,
-        _: &mut dyn ZeekSink,
-    ) {
-    }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+    fn transaction(&mut self, _: &ZeekConnection<'_>, _: News<'_>, _: &mut dyn ZeekSink) {}
 }
 
 /// Follows one connection of datagrams for a protocol that rules do not know, or not as long.
@@ -82,7 +83,9 @@ pub trait DatagramLogger: Send {
     ) -> ControlFlow<()>;
 
     /// The connection ended: write what is still open.
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let _ = (connection, sink);
+    }
 }
 
 /// A connection that a logger follows for as long as it wants to.

@@ -187,7 +187,7 @@ impl Rest {
         let Some(parser) = parser_of(&session.retiring, &session.app) else { return };
         let Some(transaction) = parser.transaction(id) else { return };
         told.zeek_end = complete;
-        zeek.transaction(state, transaction, context.direction, complete, &mut self.recorder.outlets);
+        zeek.transaction(state, transaction, complete, &mut self.recorder.outlets);
     }
 
     /// Whether a complete transaction was inspected and logged to its end.
@@ -281,7 +281,7 @@ pub(super) fn end(zeek: &mut Observer, flow: &mut Flow<Session>, out: &mut Outle
         each_live(parser, |id| {
             if let Some(transaction) = parser.transaction(id).filter(|_| !logged.has_zeek_end(id)) {
                 logged.zeek_end(id);
-                zeek.transaction(&mut state, transaction, Direction::ToServer, true, out);
+                zeek.transaction(&mut state, transaction, true, out);
             }
         });
     }

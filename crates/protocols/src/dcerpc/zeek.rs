@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Interval;
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::names;
@@ -216,15 +217,8 @@ struct DceRpcLogger {
 }
 
 impl ZeekLogger for DceRpcLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<DceRpcTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<DceRpcTransaction>() else { return };
         // Datagrams are none of Zeek's.
         if !matches!(tx.exchange.call, Call::Association { .. }) {
             return;
@@ -240,7 +234,7 @@ impl ZeekLogger for DceRpcLogger {
                 sink.service(connection, "dce_rpc");
             }
         }
-        if !complete {
+        if !news.complete {
             self.told.insert(tx.meta.id, told);
         }
     }

@@ -7,11 +7,10 @@
 use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
 
-use weir_applayer::zeek::JoinedRow;
 use weir_applayer::zeek::column::{Set, Vector};
+use weir_applayer::zeek::{JoinedRow, News};
 use weir_applayer::{
-    Endpoints, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekValue, downcast,
-    zeek_stream,
+    Endpoints, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekValue, zeek_stream,
 };
 use weir_base::{Direction, Duration, Reader, Timestamp, hex};
 
@@ -59,21 +58,12 @@ const SERVERS: u16 = 67;
 struct DhcpLogger;
 
 impl ZeekLogger for DhcpLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<DhcpTransaction>(transaction).filter(|_| complete) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<DhcpTransaction>().filter(|_| news.complete) else { return };
         let Some(direction) = tx.meta.only else { return };
         let exchange = Exchange::new(&tx.message, direction, tx.meta.first_seen[direction], connection);
         sink.join(&STREAM, tx.message.exchange.into(), Box::new(exchange));
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 /// An exchange, as far as messages of it were seen.

@@ -2,10 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Oddity, Watch, Watching};
-use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
-};
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News, Oddity, Watch, Watching};
+use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::link::{self, HEADER, Header, START};
@@ -178,15 +176,8 @@ fn header_of(direction: Direction, message: &[u8]) -> Option<(u8, Option<u16>)> 
 }
 
 impl ZeekLogger for Dnp3Logger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<Dnp3Transaction>(transaction).filter(|tx| complete && tx.whole) else {
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<Dnp3Transaction>().filter(|tx| news.complete && tx.whole) else {
             return;
         };
         sink.service(connection, "dnp3_tcp");

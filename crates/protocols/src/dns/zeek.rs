@@ -6,11 +6,9 @@ use std::net::IpAddr;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::column::Interval;
-use weir_applayer::zeek::{Script, ZeekNotice};
-use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
-};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::zeek::{News, Script, ZeekNotice};
+use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
+use weir_base::Timestamp;
 
 use super::message::{Message, Record};
 use super::names;
@@ -202,15 +200,8 @@ struct Waiting {
 }
 
 impl ZeekLogger for DnsLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        _complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(transaction) = downcast::<DnsTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(transaction) = news.of::<DnsTransaction>() else { return };
         let meta = &transaction.meta;
         // A message goes one way, whichever way the packet goes that has it looked at.
         let Some(direction) = meta.only.filter(|_| meta.id >= self.next) else { return };

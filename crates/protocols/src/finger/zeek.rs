@@ -1,7 +1,7 @@
 //! Zeek's service of Finger: its recognition, and where it turns out to be something else.
 
-use weir_applayer::{Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
-use weir_base::Direction;
+use weir_applayer::zeek::News;
+use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
 
 use super::FINGER;
 use super::parser::Finding;
@@ -17,15 +17,8 @@ struct FingerLogger {
 }
 
 impl ZeekLogger for FingerLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<Said<Finding>>(transaction).filter(|_| complete) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<Said<Finding>>().filter(|_| news.complete) else { return };
         match &tx.message {
             Finding::Confirmed => {
                 self.is_confirmed = true;
@@ -38,6 +31,4 @@ impl ZeekLogger for FingerLogger {
             Finding::TooLong(_) => {}
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }

@@ -4,11 +4,9 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::{
-    Announced, Oddity, OneFile, Script, Software, SoftwareHost, Watch, Watching, ZeekNotice,
+    Announced, News, Oddity, OneFile, Script, Software, SoftwareHost, Watch, Watching, ZeekNotice,
 };
-use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
-};
+use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::address;
@@ -131,15 +129,8 @@ impl Default for FtpLogger {
 }
 
 impl ZeekLogger for FtpLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        _: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<FtpTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<FtpTransaction>() else { return };
         if self.violated {
             return;
         }
@@ -332,20 +323,11 @@ struct DataLogger {
 }
 
 impl ZeekLogger for DataLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<DataTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<DataTransaction>() else { return };
         sink.service(connection, "ftp-data");
         if let Some(file) = tx.file() {
-            self.file.tell(connection, file, complete, sink);
+            self.file.tell(connection, file, news.complete, sink);
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }

@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::column::{Set, Text, Vector};
-use weir_applayer::zeek::{FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
-use weir_applayer::{File, Transaction, downcast, extraction, zeek_stream};
+use weir_applayer::zeek::{FileFate, News, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
+use weir_applayer::{File, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::HTTP1;
@@ -105,39 +105,32 @@ struct HttpLogger {
 const NO_STATUS_LINE: &str = "not a http reply line";
 
 impl ZeekLogger for HttpLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<HttpTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<HttpTransaction>() else { return };
         if tx.has_request && tx.refused.is_none() && !std::mem::replace(&mut self.confirmed, true) {
             sink.service(connection, HTTP1.zeek_service);
         }
         if tx.refused == Some(Direction::ToServer) {
-            if complete {
+            if news.complete {
                 sink.violation(connection, tx.meta.last_seen.to_server, "not a http request line", None);
                 self.oddities.refused(tx, connection, sink);
             }
             return;
         }
         if tx.refused == Some(Direction::ToClient) && !tx.has_request {
-            if complete {
+            if news.complete {
                 sink.violation(connection, tx.meta.last_seen.to_client, NO_STATUS_LINE, None);
                 self.unasked += 1;
             }
             return;
         }
-        if !complete {
+        if !news.complete {
             extract(tx, connection, sink);
         }
         self.late.take_if(|(depth, ..)| *depth <= tx.meta.id + 1);
-        self.software.look(tx, complete, connection, sink);
+        self.software.look(tx, news.complete, connection, sink);
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
-        if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
+        if position.is_none() && (news.complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
             if tx.method == Method::Connect
                 && tx.status == Some(200)
                 && !std::mem::replace(&mut self.tunnel, true)
@@ -146,14 +139,14 @@ impl ZeekLogger for HttpLogger {
             }
             self.behind_0_9 = is_answered_0_9(tx).then_some(tx.meta.id + 2);
             if tx.has_status_line || tx.has_request {
-                self.write(connection, tx, complete, sink);
+                self.write(connection, tx, news.complete, sink);
                 self.oddities.look(tx, connection, sink);
             }
-            if !complete {
+            if !news.complete {
                 self.written.push((tx.meta.id, !is_over(tx, Direction::ToServer)));
             }
         } else if let Some(position) = position
-            && complete
+            && news.complete
         {
             let (_, late) = self.written.swap_remove(position);
             if late {
@@ -163,10 +156,11 @@ impl ZeekLogger for HttpLogger {
         }
     }
 
-    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
-        let answered = transaction.meta().progress[Direction::ToClient] >= COMPLETE;
-        let has_news = complete || answered || !self.confirmed || self.late.is_some() || self.software.wanted;
-        has_news || downcast::<HttpTransaction>(transaction).is_some_and(has_extract)
+    fn has_news(&self, news: News<'_>) -> bool {
+        let answered = news.transaction.meta().progress[Direction::ToClient] >= COMPLETE;
+        let has_news =
+            news.complete || answered || !self.confirmed || self.late.is_some() || self.software.wanted;
+        has_news || news.of::<HttpTransaction>().is_some_and(has_extract)
     }
 
     fn hand_over(&mut self) -> Option<Box<dyn ZeekLogger>> {

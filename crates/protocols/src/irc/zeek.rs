@@ -4,10 +4,8 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::column::{Count, Text};
-use weir_applayer::zeek::{Announced, OneFile};
-use weir_applayer::{
-    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
-};
+use weir_applayer::zeek::{Announced, News, OneFile};
+use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::IRC;
@@ -56,15 +54,8 @@ struct IrcLogger {
 }
 
 impl ZeekLogger for IrcLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<Said<Message>>(transaction).filter(|_| complete) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete) else { return };
         self.write_files(connection, sink);
         let is_of_client = tx.meta.only == Some(Direction::ToServer);
         if is_of_client && !matches!(tx.message, Message::Odd(..) | Message::Failure(..)) {
@@ -178,18 +169,9 @@ struct DataLogger {
 }
 
 impl ZeekLogger for DataLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        if let Some(file) = downcast::<DataTransaction>(transaction).and_then(|tx| tx.file.as_ref()) {
-            self.file.tell(connection, file, complete, sink);
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(file) = news.of::<DataTransaction>().and_then(|tx| tx.file.as_ref()) {
+            self.file.tell(connection, file, news.complete, sink);
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }

@@ -2,9 +2,8 @@
 //!
 //! That a client is to show first who it is, is no answer yet: the row is about the request that comes then.
 
-use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
-};
+use weir_applayer::zeek::News;
+use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::message::{Content, Message, kind};
@@ -81,15 +80,8 @@ struct KerberosLogger {
 }
 
 impl ZeekLogger for KerberosLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<Krb5Transaction>(transaction).filter(|_| complete) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<Krb5Transaction>().filter(|_| news.complete) else { return };
         let is_answer = !matches!(tx.message.content, Content::Request(_));
         if is_answer && !std::mem::replace(&mut self.confirmed, true) {
             let is_tcp = connection.endpoints.transport == Transport::Tcp;
@@ -112,7 +104,7 @@ impl ZeekLogger for KerberosLogger {
         }
     }
 
-    fn has_news(&self, _: &dyn Transaction, _: bool) -> bool {
+    fn has_news(&self, _: News<'_>) -> bool {
         !(self.written && self.confirmed)
     }
 

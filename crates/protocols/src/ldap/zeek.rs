@@ -4,11 +4,10 @@
 
 use std::collections::BTreeMap;
 
+use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Vector;
-use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
-};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_base::Timestamp;
 
 use super::content::{Authentication, Content, Search};
 use super::filter;
@@ -96,15 +95,8 @@ struct LdapLogger {
 }
 
 impl ZeekLogger for LdapLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<LdapTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<LdapTransaction>() else { return };
         let request = tx.request.iter().map(|(message, time)| (message, *time));
         let responses = tx.responses.iter().map(|response| (&response.message, response.time));
         let told = self.told.remove(&tx.meta.id).unwrap_or_default();
@@ -115,7 +107,7 @@ impl ZeekLogger for LdapLogger {
             sink.service(connection, if tcp { "ldap_tcp" } else { "ldap_udp" });
             self.message(message, time, connection, sink);
         }
-        if !complete {
+        if !news.complete {
             self.told.insert(tx.meta.id, count);
         }
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
-use weir_base::Direction;
+use weir_applayer::zeek::News;
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 
 use super::MODBUS;
 use super::function::EXCEPTION;
@@ -32,20 +32,13 @@ struct ModbusLogger {
 }
 
 impl ZeekLogger for ModbusLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<ModbusTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<ModbusTransaction>() else { return };
         if !MODBUS.ports.contains(&connection.endpoints.server_port) {
             return;
         }
         let id = tx.meta.id;
-        let told = if complete { self.told.remove(&id) } else { !self.told.insert(id) };
+        let told = if news.complete { self.told.remove(&id) } else { !self.told.insert(id) };
         if let Some(request) = tx.request.as_ref().filter(|_| !told) {
             row(request, "REQ", connection, sink);
         }
@@ -53,8 +46,6 @@ impl ZeekLogger for ModbusLogger {
             row(response, "RESP", connection, sink);
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 fn row(message: &Message, kind: &str, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

@@ -6,10 +6,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Vector;
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
-};
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Direction, Duration, Timestamp};
 
 use super::MQTT;
@@ -162,20 +161,13 @@ impl Answer {
 }
 
 impl ZeekLogger for MqttLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<MqttTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<MqttTransaction>() else { return };
         let told = self.told.remove(&tx.meta.id).unwrap_or_default();
         for message in tx.messages.iter().skip(told) {
             self.in_turn(message, connection, sink);
         }
-        if !complete {
+        if !news.complete {
             self.told.insert(tx.meta.id, tx.messages.len());
         }
     }

@@ -1,10 +1,9 @@
 //! Zeek's mysql log: a row for each login and each command, when it ended, when the next one came, or when the
 //! connection is over.
 
-use weir_applayer::{
-    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
-};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::zeek::News;
+use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_base::Timestamp;
 
 use super::MYSQL;
 use super::message::Message;
@@ -95,15 +94,8 @@ struct MySqlLogger {
 }
 
 impl ZeekLogger for MySqlLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<Said<Message>>(transaction).filter(|_| complete) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete) else { return };
         let time = tx.time;
         match &tx.message {
             Message::Tls => sink.service(connection, MYSQL.zeek_service),
@@ -126,8 +118,8 @@ impl ZeekLogger for MySqlLogger {
         }
     }
 
-    fn has_news(&self, _: &dyn Transaction, complete: bool) -> bool {
-        complete
+    fn has_news(&self, news: News<'_>) -> bool {
+        news.complete
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

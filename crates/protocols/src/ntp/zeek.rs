@@ -113,8 +113,6 @@ impl DatagramLogger for NtpLogger {
         }
         ControlFlow::Continue(())
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 fn write(

@@ -1,8 +1,9 @@
 //! Zeek's postgresql log: a row for each wish for TLS, session that begins, query and end. What leads to a session,
 //! or to data that a query copies to the server, is several transactions and one row.
 
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::zeek::News;
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_base::Timestamp;
 
 use super::PGSQL;
 use super::answer::{Answer, Fault};
@@ -60,15 +61,8 @@ struct Row {
 }
 
 impl ZeekLogger for PgsqlLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<PgsqlTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<PgsqlTransaction>() else { return };
         // Elsewhere the protocol is recognised once both sides began so.
         let is_usual_port = PGSQL.ports.contains(&connection.endpoints.server_port);
         self.recognised |= tx.answer.seen;
@@ -80,7 +74,7 @@ impl ZeekLogger for PgsqlLogger {
         {
             sink.service(connection, PGSQL.zeek_service);
         }
-        if !complete || !self.recognised && !is_usual_port {
+        if !news.complete || !self.recognised && !is_usual_port {
             return;
         }
         match &tx.request {
@@ -115,9 +109,9 @@ impl ZeekLogger for PgsqlLogger {
         }
     }
 
-    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+    fn has_news(&self, news: News<'_>) -> bool {
         let failed = |tx: &PgsqlTransaction| tx.failed_at.is_some() && !self.violated;
-        complete || !self.recognised || downcast(transaction).is_some_and(failed)
+        news.complete || !self.recognised || news.of().is_some_and(failed)
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

@@ -1,6 +1,7 @@
 //! Weirds of POP3, which Zeek has no log of.
 
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_applayer::zeek::News;
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::command::STEP;
@@ -22,15 +23,8 @@ struct Pop3Logger {
 }
 
 impl ZeekLogger for Pop3Logger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        _: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<Pop3Transaction>(transaction).filter(|tx| tx.meta.id >= self.next) else {
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<Pop3Transaction>().filter(|tx| tx.meta.id >= self.next) else {
             return;
         };
         let Some(request) = &tx.request else { return };
@@ -47,6 +41,4 @@ impl ZeekLogger for Pop3Logger {
             sink.weird(connection, time, "pop3_client_command_unknown", Some(&word));
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }

@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News, Silent};
 use weir_applayer::{NoOptions, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp, hex};
 
@@ -320,7 +320,8 @@ impl QuicLogger {
                 );
             }
         }
-        self.ssl.transaction(around.connection, &handshake.tls, around.direction, true, around.sink);
+        let news = News { transaction: &handshake.tls, complete: true };
+        self.ssl.transaction(around.connection, news, around.sink);
         if handshake.is_over() {
             self.handshake = None;
         }

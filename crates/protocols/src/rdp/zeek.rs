@@ -1,11 +1,9 @@
 //! Zeek's rdp log: a row for each connection that asks for a session, with what both ends said of it.
 
-use weir_applayer::zeek::Script;
 use weir_applayer::zeek::column::Count;
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
-};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::zeek::{News, Script};
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
+use weir_base::Timestamp;
 
 use super::client::{Client, Core, channel_name, text};
 use super::names;
@@ -63,15 +61,8 @@ struct RdpLogger {
 }
 
 impl ZeekLogger for RdpLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<RdpTransaction>(transaction).filter(|_| complete) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<RdpTransaction>().filter(|_| news.complete) else { return };
         let time = tx.meta.only.map(|direction| tx.meta.first_seen[direction]).unwrap_or_default();
         let session = self.session.get_or_insert_with(|| Box::new(Session { time, ..Session::default() }));
         match &tx.item {

@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Text;
-use weir_applayer::{
-    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
-};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_base::Timestamp;
 
 use super::REDIS;
 use super::command::{Command, Effect};
@@ -72,15 +71,8 @@ struct RedisLogger {
 }
 
 impl ZeekLogger for RedisLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<Said<Message>>(transaction).filter(|_| complete && !self.has_failed) else {
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete && !self.has_failed) else {
             return;
         };
         match &tx.message {

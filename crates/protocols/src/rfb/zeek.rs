@@ -1,6 +1,7 @@
 //! Zeek's rfb log: a row for a connection, once its handshake is over.
 
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
+use weir_applayer::zeek::News;
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::Direction;
 
 use super::RFB;
@@ -35,23 +36,16 @@ struct RfbLogger {
 }
 
 impl ZeekLogger for RfbLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
         // It is recognised once both sides said their versions.
-        let Some(tx) = downcast::<RfbTransaction>(transaction) else { return };
+        let Some(tx) = news.of::<RfbTransaction>() else { return };
         let Some(time) = tx.agreed_at else { return };
         self.told = true;
         match tx.failed_at {
             Some(time) => sink.violation(connection, time, "no message of the handshake", None),
             None => sink.service(connection, RFB.zeek_service),
         }
-        if !complete {
+        if !news.complete {
             return;
         }
         let [client, server] = Direction::BOTH.map(|direction| tx.versions[direction].as_ref());
@@ -72,12 +66,10 @@ impl ZeekLogger for RfbLogger {
         sink.row(&STREAM, connection, time, &row.values());
     }
 
-    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+    fn has_news(&self, news: News<'_>) -> bool {
         let failed = |tx: &RfbTransaction| tx.failed_at.is_some();
-        complete || !self.told || downcast(transaction).is_some_and(failed)
+        news.complete || !self.told || news.of().is_some_and(failed)
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 /// Zeek's names of methods of authentication.

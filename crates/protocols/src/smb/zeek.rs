@@ -5,8 +5,8 @@ mod shares;
 use std::collections::BTreeMap;
 
 use weir_applayer::file::FileState;
-use weir_applayer::zeek::FileFate;
-use weir_applayer::{Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_applayer::zeek::{FileFate, News};
+use weir_applayer::{Options, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::cache::Cache;
@@ -56,19 +56,12 @@ struct SmbLogger {
 }
 
 impl ZeekLogger for SmbLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<SmbTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<SmbTransaction>() else { return };
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
         self.confirm(connection, tx, told, sink);
         match &tx.content {
-            Content::File(_) => told.asked |= self.file(connection, tx, told.asked, complete, sink),
+            Content::File(_) => told.asked |= self.file(connection, tx, told.asked, news.complete, sink),
             Content::Call(_) => self.call(connection, tx, &mut told, sink),
             _ => {
                 if !std::mem::replace(&mut told.asked, true) {
@@ -80,7 +73,7 @@ impl ZeekLogger for SmbLogger {
                 }
             }
         }
-        if !complete {
+        if !news.complete {
             self.told.insert(tx.meta.id, told);
         }
     }

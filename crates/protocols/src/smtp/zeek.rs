@@ -6,10 +6,9 @@ use memchr::memmem;
 use weir_applayer::extraction::to_extract;
 use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{
-    FileFate, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue,
+    FileFate, News, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue,
 };
 use weir_applayer::{Transaction, downcast, zeek_stream};
-use weir_base::Direction;
 
 use super::SMTP;
 use super::envelope::{Envelope, MailFields, mailbox};
@@ -57,20 +56,13 @@ struct SmtpLogger {
 }
 
 impl ZeekLogger for SmtpLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<SmtpTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<SmtpTransaction>() else { return };
         if !std::mem::replace(&mut self.confirmed, true) {
             sink.service(connection, SMTP.zeek_service);
         }
         let Some(envelope) = tx.envelope.as_deref() else { return };
-        if !complete {
+        if !news.complete {
             for file in to_extract(&envelope.entities.files) {
                 sink.file(connection, file, FileFate::Open);
             }
@@ -88,11 +80,9 @@ impl ZeekLogger for SmtpLogger {
         }
     }
 
-    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
-        complete || !self.confirmed || has_extract(transaction)
+    fn has_news(&self, news: News<'_>) -> bool {
+        news.complete || !self.confirmed || has_extract(news.transaction)
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 /// Whether something of a mail is to be extracted while more of it comes.

@@ -1,7 +1,8 @@
 //! Zeek's snmp log: a row for each connection, with the numbers of variables requested and returned.
 
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_applayer::zeek::News;
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_base::{PerDirection, Timestamp};
 
 use super::SNMP;
 use super::message::Message;
@@ -70,15 +71,8 @@ struct SnmpLogger {
 }
 
 impl ZeekLogger for SnmpLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<SnmpTransaction>(transaction).filter(|_| complete) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<SnmpTransaction>().filter(|_| news.complete) else { return };
         let Some(direction) = tx.meta.only else { return };
         if !SNMP.ports.contains(&connection.endpoints.server_port) {
             return;

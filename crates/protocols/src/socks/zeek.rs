@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::{Addr, Port, Text};
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
-use weir_base::Direction;
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 
 use super::SOCKS;
 use super::message::{Target, VERSION_4_CODES};
@@ -61,15 +61,8 @@ struct SocksLogger {
 }
 
 impl ZeekLogger for SocksLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<SocksTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<SocksTransaction>() else { return };
         for (time, name, about) in tx.unread.iter().skip(self.odd) {
             sink.weird(connection, *time, name, Some(about));
         }
@@ -80,13 +73,11 @@ impl ZeekLogger for SocksLogger {
         }
         if tx.reply.is_some() {
             sink.service(connection, SOCKS.zeek_service);
-            if complete {
+            if news.complete {
                 write(tx, connection, sink);
             }
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 fn write(tx: &SocksTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

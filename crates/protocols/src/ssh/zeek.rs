@@ -5,8 +5,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 use weir_applayer::zeek::column::Text;
-use weir_applayer::zeek::{Script, Software, SoftwareHost, ZeekHabit};
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
+use weir_applayer::zeek::{News, Script, Software, SoftwareHost, ZeekHabit};
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Duration, PerDirection, Timestamp};
 
 use super::key_exchange::{List, Offers};
@@ -90,15 +90,8 @@ struct Algorithms {
 }
 
 impl ZeekLogger for SshLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<SshTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<SshTransaction>() else { return };
         if self.logged || !Direction::BOTH.iter().any(|&direction| tx.sides[direction].banner.is_some()) {
             return;
         }
@@ -114,7 +107,7 @@ impl ZeekLogger for SshLogger {
             sink.service(connection, "ssh");
         }
         let admitted = version == Version::Is(2) && tx.authentication.success == Some(true);
-        if admitted || complete {
+        if admitted || news.complete {
             self.session = Session::of(tx, version, connection.endpoints.server_port == PORT);
         }
         if admitted {
@@ -122,7 +115,7 @@ impl ZeekLogger for SshLogger {
         }
     }
 
-    fn has_news(&self, _: &dyn Transaction, _: bool) -> bool {
+    fn has_news(&self, _: News<'_>) -> bool {
         !self.logged
     }
 

@@ -79,8 +79,6 @@ impl DatagramLogger for SyslogLogger {
         sink.row(&STREAM, connection, time, &row.values());
         ControlFlow::Continue(())
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News};
 use weir_applayer::{NoOptions, ZeekConnection, ZeekLogger, ZeekSink};
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
@@ -183,7 +183,8 @@ impl DatagramLogger for DtlsLogger {
     ) -> ControlFlow<()> {
         // What cannot be read is lost, like a datagram that did not come.
         let _read = self.records(direction, payload, time);
-        self.logger.transaction(connection, &self.transaction, direction, true, sink);
+        let news = News { transaction: &self.transaction, complete: true };
+        self.logger.transaction(connection, news, sink);
         if self.transaction.trace.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

@@ -2,10 +2,8 @@
 //! certificates in it. Which certificates were logged before is the sink's to know.
 
 use weir_applayer::zeek::column::Vector;
-use weir_applayer::zeek::{Handshake, Script, WholeFile};
-use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
-};
+use weir_applayer::zeek::{Handshake, News, Script, WholeFile};
+use weir_applayer::{Options, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Direction;
 
 use super::certificate::sha256;
@@ -78,18 +76,11 @@ pub struct SslLogger {
 }
 
 impl ZeekLogger for SslLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
         if self.logged {
             return;
         }
-        let Some(tx) = downcast::<TlsTransaction>(transaction) else { return };
+        let Some(tx) = news.of::<TlsTransaction>() else { return };
         let trace = &tx.trace;
         if let Some(time) = trace.violated {
             if !std::mem::replace(&mut self.violated, true) {
@@ -104,12 +95,12 @@ impl ZeekLogger for SslLogger {
         self.stapled(tx, connection, sink);
         if trace.established {
             self.write(trace, connection, sink);
-        } else if complete {
+        } else if news.complete {
             self.trace.clone_from(trace);
         }
     }
 
-    fn has_news(&self, _: &dyn Transaction, _: bool) -> bool {
+    fn has_news(&self, _: News<'_>) -> bool {
         !self.logged
     }
 

@@ -1,6 +1,7 @@
 //! Service and weirds of frames in Zeek's logs; HTTP's logger writes the log ([`super::handshake`]).
 
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_applayer::zeek::News;
+use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::WEBSOCKET;
@@ -18,15 +19,8 @@ const MAX_CONTROL: u64 = 125;
 struct WebSocketLogger;
 
 impl ZeekLogger for WebSocketLogger {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        transaction: &dyn Transaction,
-        _: Direction,
-        _: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let Some(tx) = downcast::<WebSocketTransaction>(transaction) else { return };
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let Some(tx) = news.of::<WebSocketTransaction>() else { return };
         if tx.meta.only == Some(Direction::ToClient) {
             sink.service(connection, WEBSOCKET.zeek_service);
         }
@@ -37,6 +31,4 @@ impl ZeekLogger for WebSocketLogger {
             sink.weird(connection, time.unwrap_or_default(), name, Some(&about));
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }

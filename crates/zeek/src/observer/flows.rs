@@ -1,7 +1,7 @@
 //! Events of flows: what they belong to, their protocols, transactions and ends.
 
+use weir_applayer::zeek::News;
 use weir_applayer::{NoOptions, Protocol, Transaction};
-use weir_base::Direction;
 use weir_output::outlet::Outlets;
 use weir_output::protocol_number;
 use weir_output::{AlertRecord, RecordContext};
@@ -62,15 +62,15 @@ impl Observer {
         &mut self,
         flow: &mut ObservedFlow,
         transaction: &dyn Transaction,
-        direction: Direction,
         complete: bool,
         out: &mut Outlets,
     ) {
-        if !flow.has_news(transaction, complete) {
+        let news = News { transaction, complete };
+        if !flow.has_news(news) {
             return;
         }
         let rows = Self::rows(&self.plan, out, self.position);
-        flow.transaction(transaction, direction, complete, &mut self.connections, rows);
+        flow.transaction(news, &mut self.connections, rows);
     }
 
     /// The parser of the flow's protocol failed: `conn` does not name it. One with logs tells for itself what Zeek

@@ -1,7 +1,7 @@
 //! Rows of policy scripts, and of base scripts on the run.
 
 use weir_applayer::zeek::{
-    Handshake, Script, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice,
+    Handshake, News, Script, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice,
 };
 use weir_base::{Direction, Duration};
 use weir_testkit::tcp_flags::{ACK, SYN};
@@ -55,14 +55,8 @@ fn hosts_and_services_of_the_site() {
 struct Talker;
 
 impl ZeekLogger for Talker {
-    fn transaction(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        _: &dyn Transaction,
-        direction: Direction,
-        _: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+        let direction = news.transaction.meta().only.unwrap_or(Direction::ToServer);
         let is_client = direction == Direction::ToServer;
         let kind = if is_client { "HTTP::BROWSER" } else { "HTTP::SERVER" };
         if sink.has(Script::HttpSoftware) {
@@ -101,8 +95,6 @@ impl ZeekLogger for Talker {
             sink.handshake(connection, &Handshake { established: false, ..handshake });
         }
     }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
 static TALK: ZeekLogs =
@@ -115,7 +107,9 @@ fn talked(name: &str, scripts: &[&str]) -> HashMap<String, String> {
         let mut flow = worker.flow(worker.connection(0).unwrap()).unwrap();
         flow.open_logs("talk", &TALK, &NoOptions);
         for direction in [Direction::ToServer, Direction::ToClient] {
-            worker.transaction(&mut flow, &exchange(FileState::Open), direction, false, out);
+            let mut exchange = exchange(FileState::Open);
+            exchange.meta.only = Some(direction);
+            worker.transaction(&mut flow, &exchange, false, out);
         }
     })
 }

@@ -61,7 +61,7 @@ impl Rest {
         for piece in pieces {
             let offset = inner.said[piece.direction];
             inner.said[piece.direction] += piece.bytes.len() as u64;
-            self.feed_carried(flow, &mut inner, (piece.direction, piece.time), |feed| {
+            self.feed_carried(flow, &mut inner, piece.time, |feed| {
                 feed.carried(piece.direction, offset, &piece.bytes);
             });
         }
@@ -86,7 +86,7 @@ impl Rest {
         if std::mem::replace(&mut inner.closed[direction], true) {
             return;
         }
-        self.feed_carried(flow, inner, (direction, flow.core.last), |feed| feed.finish(direction));
+        self.feed_carried(flow, inner, flow.core.last, |feed| feed.finish(direction));
     }
 
     /// Has the conversation take something, and tells Zeek's logs of it.
@@ -94,14 +94,14 @@ impl Rest {
         &mut self,
         flow: &Flow<Session>,
         inner: &mut Conversation,
-        (direction, time): (Direction, Timestamp),
+        time: Timestamp,
         take: impl FnOnce(&mut AppFeed<'_>),
     ) {
         let mut reports = self.spare_reports.take().unwrap_or_default();
         let session = &mut inner.app;
         let feed = AppFeed::new(&self.registry, &mut self.app, session, &mut reports, &flow.core, time);
         take(&mut AppFeed { zeek_only: Some(ZeekOnly::Carried), ..feed });
-        self.recorder.tell_zeek_only(&mut inner.zeek, inner.app.as_deref_mut(), direction, &mut reports.main);
+        self.recorder.tell_zeek_only(&mut inner.zeek, inner.app.as_deref_mut(), &mut reports.main);
         self.spare_reports = Some(reports);
     }
 }

@@ -1,7 +1,6 @@
 //! Zeek's reading of a flow from where it forked off that of rules and records.
 
 use weir_applayer::session::AppSession;
-use weir_base::Direction;
 use weir_flow::Flow;
 
 use crate::session::Session;
@@ -29,7 +28,7 @@ impl Rest {
             // Their ends were logged while there was one reading.
             session.logged.zeek_ends().for_each(|id| parser.free(id));
         }
-        self.recorder.tell_zeek_only(zeek, Some(fork), Direction::ToServer, &mut reports.fork);
+        self.recorder.tell_zeek_only(zeek, Some(fork), &mut reports.fork);
         for request in reports.fork.requests.drain(..) {
             self.expect_zeek_only(flow, reversed, request);
         }

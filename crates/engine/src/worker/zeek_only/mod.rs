@@ -14,7 +14,7 @@ pub(crate) mod unread;
 use weir_applayer::expectations::Expected;
 use weir_applayer::session::{AppSession, ParserFailure, SessionReport};
 use weir_applayer::{Parser, Request};
-use weir_base::{Direction, IdSet, PerDirection};
+use weir_base::{IdSet, PerDirection};
 use weir_flow::Flow;
 use weir_output::Outlets;
 use weir_zeek::{ObservedFlow, Observer};
@@ -26,24 +26,22 @@ use super::transactions::{complete, completion, each_live};
 use crate::session::Session;
 
 impl Recorder {
-    /// Tells Zeek's logs what a session read for them alone, in pieces of `direction`: parsers first that another
-    /// protocol replaced.
+    /// Tells Zeek's logs what a session read for them alone: parsers first that another protocol replaced.
     fn tell_zeek_only(
         &mut self,
         log: &mut ObservedFlow,
         app: Option<&mut AppSession>,
-        direction: Direction,
         report: &mut SessionReport,
     ) {
         let Some(worker) = &mut self.zeek else { return };
         let out = &mut self.outlets;
         for mut parser in report.retired.drain(..) {
-            tell(log, &mut *parser, direction, Extent::All, worker, out);
+            tell(log, &mut *parser, Extent::All, worker, out);
             worker.protocol_end(log, out);
         }
         let Some(app) = app else { return };
         if let Some(parser) = app.parser_mut() {
-            tell(log, parser, direction, Extent::Changed, worker, out);
+            tell(log, parser, Extent::Changed, worker, out);
         }
         if report.failed == Some(ParserFailure::Parser)
             && let Some(protocol) = app.protocol()
@@ -90,7 +88,7 @@ pub(super) fn end(
     out: &mut Outlets,
 ) {
     if let Some(parser) = app.and_then(AppSession::parser_mut) {
-        tell(log, parser, Direction::ToServer, Extent::All, worker, out);
+        tell(log, parser, Extent::All, worker, out);
     }
 }
 
@@ -98,7 +96,6 @@ pub(super) fn end(
 fn tell(
     log: &mut ObservedFlow,
     parser: &mut dyn Parser,
-    direction: Direction,
     extent: Extent,
     worker: &mut Observer,
     out: &mut Outlets,
@@ -114,7 +111,7 @@ fn tell(
     for &id in changed.sorted_by_key(|id| completion(Some(parser), id)) {
         let Some(transaction) = parser.transaction(id) else { continue };
         let complete = is_all || complete(transaction, protocol, PerDirection::default());
-        worker.transaction(log, transaction, direction, complete, out);
+        worker.transaction(log, transaction, complete, out);
         if complete {
             parser.free(id);
         }

@@ -143,7 +143,7 @@ impl Rest {
             unread.tcp.swap();
         }
         if let (Some(zeek), Some(app)) = (flow.session.zeek.as_deref_mut(), unread.app.as_deref_mut()) {
-            self.recorder.tell_zeek_only(zeek, Some(app), Direction::ToServer, report);
+            self.recorder.tell_zeek_only(zeek, Some(app), report);
         }
         for request in report.requests.drain(..) {
             match request {
