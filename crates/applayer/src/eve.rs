@@ -1,10 +1,12 @@
 //! EVE records of a protocol's transactions.
 
+use std::marker::PhantomData;
+
 use weir_base::JsonWriter;
 
 use crate::options::Options;
 use crate::parser::Endpoints;
-use crate::transaction::Transaction;
+use crate::transaction::{Transaction, downcast};
 
 /// Addresses that a record's `src_ip` and `dest_ip` have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +39,30 @@ pub trait EveWriter: Send + Sync {
     /// Returns the record's addresses, where the configuration changes [`EveLog::direction`].
     fn direction(&self) -> Option<LogDirection> {
         None
+    }
+}
+
+/// Makes a writer of a function that writes the object of a transaction of type `T`, as [`EveWriter::write`] does.
+pub fn writer<T, F>(write: F) -> Box<dyn EveWriter>
+where
+    T: Transaction,
+    F: Fn(&T, &mut JsonWriter<'_>) -> bool + Send + Sync + 'static,
+{
+    Box::new(By { write, of: PhantomData::<fn(&T)> })
+}
+
+struct By<T, F> {
+    write: F,
+    of: PhantomData<fn(&T)>,
+}
+
+impl<T, F> EveWriter for By<T, F>
+where
+    T: Transaction,
+    F: Fn(&T, &mut JsonWriter<'_>) -> bool + Send + Sync,
+{
+    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        downcast::<T>(transaction).is_some_and(|transaction| (self.write)(transaction, json))
     }
 }
 

@@ -173,6 +173,58 @@ impl<'a> JsonWriter<'a> {
         self.out.push(b'"');
     }
 
+    /// `"key": "value"`, where there is a value.
+    pub fn optional_string(&mut self, key: &str, value: Option<impl AsRef<[u8]>>) {
+        if let Some(value) = value {
+            self.string(key, value);
+        }
+    }
+
+    /// `"key": 1`, where there is a number.
+    pub fn optional_unsigned(&mut self, key: &str, value: Option<impl Into<u64>>) {
+        if let Some(value) = value {
+            self.unsigned(key, value);
+        }
+    }
+
+    /// `"key": {…}` with what `write` adds.
+    pub fn nested(&mut self, key: &str, write: impl FnOnce(&mut Self)) {
+        self.object(key);
+        write(self);
+        self.close_object();
+    }
+
+    /// `"key": ["value", …]`.
+    pub fn strings(&mut self, key: &str, values: impl IntoIterator<Item: AsRef<[u8]>>) {
+        self.array(key);
+        values.into_iter().for_each(|value| self.push_string(value));
+        self.close_array();
+    }
+
+    /// `"key": ["value", …]`, where there are values.
+    pub fn some_strings(&mut self, key: &str, values: impl IntoIterator<Item: AsRef<[u8]>>) {
+        let mut values = values.into_iter().peekable();
+        if values.peek().is_some() {
+            self.strings(key, values);
+        }
+    }
+
+    /// `"key": [{…}, …]` with what `write` adds of each item.
+    pub fn objects<T>(
+        &mut self,
+        key: &str,
+        items: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Self, T),
+    ) {
+        self.array(key);
+        for item in items {
+            self.open_object();
+            write(self, item);
+            self.close_object();
+        }
+        self.close_array();
+    }
+
     /// A string as an array element.
     pub fn push_string(&mut self, value: impl AsRef<[u8]>) {
         self.separate();

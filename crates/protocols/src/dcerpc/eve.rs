@@ -1,6 +1,6 @@
 //! EVE records of type `dcerpc`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::{Direction, JsonWriter, hex};
 
 use super::context::Context;
@@ -8,29 +8,23 @@ use super::pdu::kind;
 use super::transaction::{Call, DceRpcTransaction};
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("dcerpc", LogDirection::Flow, |_| Box::new(DceRpcWriter));
+pub static EVE: EveLog = EveLog::new("dcerpc", LogDirection::Flow, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct DceRpcWriter;
-
-impl EveWriter for DceRpcWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<DceRpcTransaction>(transaction) else { return false };
-        request(tx, json);
-        response(tx, json);
-        match tx.exchange.call {
-            Call::Association { number, minor } => {
-                json.unsigned("call_id", number);
-                json.string("rpc_version", format!("5.{minor}"));
-            }
-            Call::Datagram { activity, sequence } => {
-                json.string("activityuuid", activity.to_string());
-                json.unsigned("seqnum", sequence);
-                json.string("rpc_version", "4.0");
-            }
+fn write(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) -> bool {
+    request(tx, json);
+    response(tx, json);
+    match tx.exchange.call {
+        Call::Association { number, minor } => {
+            json.unsigned("call_id", number);
+            json.string("rpc_version", format!("5.{minor}"));
         }
-        true
+        Call::Datagram { activity, sequence } => {
+            json.string("activityuuid", activity.to_string());
+            json.unsigned("seqnum", sequence);
+            json.string("rpc_version", "4.0");
+        }
     }
+    true
 }
 
 fn request(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) {
@@ -70,9 +64,7 @@ fn interface(context: &Context, json: &mut JsonWriter<'_>) {
         out.push(b'.');
         out.extend_from_slice(itoa::Buffer::new().format(minor).as_bytes());
     });
-    if let Some(result) = context.result {
-        json.unsigned("ack_result", result);
-    }
+    json.optional_unsigned("ack_result", context.result);
     json.close_object();
 }
 

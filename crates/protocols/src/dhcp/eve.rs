@@ -67,21 +67,17 @@ impl DhcpWriter {
             code::KIND => json.string("dhcp_type", names::kind(value.first().copied().unwrap_or_default())),
             code::CLIENT_ID => separated("client_id", value.get(1..).unwrap_or_default(), json),
             code::HOST_NAME if !value.is_empty() => json.string("hostname", value),
-            code::RENEWAL_TIME => seconds("renewal_time", message, option.code, json),
+            code::RENEWAL_TIME => json.optional_unsigned("renewal_time", message.seconds(option.code)),
             _ if !self.extended => {}
-            code::LEASE_TIME => seconds("lease_time", message, option.code, json),
-            code::REBINDING_TIME => seconds("rebinding_time", message, option.code, json),
+            code::LEASE_TIME => json.optional_unsigned("lease_time", message.seconds(option.code)),
+            code::REBINDING_TIME => json.optional_unsigned("rebinding_time", message.seconds(option.code)),
             code::SUBNET_MASK => first_address("subnet_mask", value, json),
             code::REQUESTED_ADDRESS => first_address("requested_ip", value, json),
             code::ROUTERS => all_addresses("routers", value, json),
             code::DNS_SERVERS => all_addresses("dns_servers", value, json),
             code::VENDOR_CLASS => json.string("vendor_class_identifier", value),
             code::PARAMETERS => {
-                json.array("params");
-                for name in value.iter().filter_map(|code| names::parameter(*code)) {
-                    json.push_string(name);
-                }
-                json.close_array();
+                json.strings("params", value.iter().filter_map(|code| names::parameter(*code)));
             }
             _ => {}
         }
@@ -108,10 +104,4 @@ fn all_addresses(key: &str, value: &[u8], json: &mut JsonWriter<'_>) {
         json.push_text(|out| _ = write!(out, "{address}"));
     }
     json.close_array();
-}
-
-fn seconds(key: &str, message: &Message, code: u8, json: &mut JsonWriter<'_>) {
-    if let Some(seconds) = message.seconds(code) {
-        json.unsigned(key, seconds);
-    }
 }

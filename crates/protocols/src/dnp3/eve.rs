@@ -26,9 +26,7 @@ impl EveWriter for Dnp3Writer {
         };
         json.string("type", kind);
         write_link(tx, json);
-        json.object("application");
-        write_application(tx, json);
-        json.close_object();
+        json.nested("application", |json| write_application(tx, json));
         if let Some(indications) = tx.indications() {
             json.object("iin");
             json.array("indicators");
@@ -66,13 +64,9 @@ fn write_application(tx: &Dnp3Transaction, json: &mut JsonWriter<'_>) {
     json.unsigned("sequence", control & 0x0f);
     json.close_object();
     json.unsigned("function_code", tx.function());
-    json.array("objects");
-    for object in &tx.objects.list {
-        json.open_object();
+    json.objects("objects", &tx.objects.list, |json, object| {
         write_object(object, &tx.data, json);
-        json.close_object();
-    }
-    json.close_array();
+    });
     json.boolean("complete", tx.objects.complete);
 }
 

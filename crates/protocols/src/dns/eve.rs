@@ -100,9 +100,7 @@ impl DnsWriter {
     /// Writes the object of a message that another protocol carries, where it is one that is logged.
     pub(crate) fn write_carried(&self, transaction: &DnsTransaction, json: &mut JsonWriter<'_>) {
         if let Some(message) = transaction.sound().filter(|_| self.logs(transaction)) {
-            json.object("dns");
-            self.message(message, transaction.meta.id, json);
-            json.close_object();
+            json.nested("dns", |json| self.message(message, transaction.meta.id, json));
         }
     }
 
@@ -120,13 +118,13 @@ impl DnsWriter {
         json.unsigned("opcode", message.header.opcode());
         json.string("rcode", names::eve_rcode(message.header.rcode()).as_bytes());
         if !message.questions.is_empty() {
-            json.array("queries");
-            for question in message.questions.iter().filter(|question| self.shows(question)) {
-                json.open_object();
-                asked(question, json);
-                json.close_object();
-            }
-            json.close_array();
+            json.objects(
+                "queries",
+                message.questions.iter().filter(|question| self.shows(question)),
+                |json, question| {
+                    asked(question, json);
+                },
+            );
         }
         self.sections(message, json);
     }
@@ -242,9 +240,7 @@ fn entry(record: &Record, text: Option<&[u8]>, json: &mut JsonWriter<'_>) {
         RData::Opt(options) => opt("opt", options, json),
         data => {
             if let Some(key) = structured_key(data) {
-                json.object(key);
-                structure(data, json);
-                json.close_object();
+                json.nested(key, |json| structure(data, json));
             }
         }
     }
@@ -253,14 +249,10 @@ fn entry(record: &Record, text: Option<&[u8]>, json: &mut JsonWriter<'_>) {
 
 /// Options of EDNS, by code.
 pub(super) fn opt(key: &str, options: &[(u16, Vec<u8>)], json: &mut JsonWriter<'_>) {
-    json.array(key);
-    for (code, data) in options {
-        json.open_object();
+    json.objects(key, options, |json, (code, data)| {
         json.unsigned("code", *code);
         json.hex("data", data);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }
 
 /// Types of which the target is shown.

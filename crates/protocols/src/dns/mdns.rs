@@ -92,17 +92,13 @@ fn write(message: &Message, json: &mut JsonWriter<'_>) {
     json.unsigned("opcode", header.opcode());
     json.unsigned("rcode", header.rcode());
     if !message.questions.is_empty() {
-        json.array("queries");
-        for question in &message.questions {
-            json.open_object();
+        json.objects("queries", &message.questions, |json, question| {
             json.string("rrname", &question.name.text);
             json.string("rrtype", kind(question.rrtype));
             if question.name.flaws.truncated {
                 json.boolean("rrname_truncated", true);
             }
-            json.close_object();
-        }
-        json.close_array();
+        });
     }
     for (key, records) in [
         ("answers", &message.answers),
@@ -147,14 +143,10 @@ fn section(key: &str, records: &[Record], json: &mut JsonWriter<'_>) {
     if records.peek().is_none() {
         return;
     }
-    json.array(key);
-    for record in records {
-        json.open_object();
+    json.objects(key, records, |json, record| {
         named("rrname", "rrname_truncated", &record.name, json);
         data(record, json);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }
 
 /// Writes the data of a record, under the name of its type.
@@ -165,18 +157,12 @@ fn data(record: &Record, json: &mut JsonWriter<'_>) {
         RData::Aaaa(address) => json.string(&key, Ipv6Addr::from(*address).to_string()),
         RData::Name(name) | RData::Mx { exchange: name, .. } => named(&key, "rdata_truncated", name, json),
         RData::Text(strings) => {
-            json.array(&key);
-            for text in strings {
-                json.push_string(text);
-            }
-            json.close_array();
+            json.strings(&key, strings);
         }
         RData::Raw(bytes) => json.string(&key, bytes),
         RData::Opt(options) => opt(&key, options, json),
         RData::Soa(_) | RData::Srv(_) | RData::Sshfp { .. } => {
-            json.object(&key);
-            structure(&record.data, json);
-            json.close_object();
+            json.nested(&key, |json| structure(&record.data, json));
         }
         _ => {}
     }

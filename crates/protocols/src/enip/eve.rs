@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::JsonWriter;
 
 use super::cip::{Cip, Message as CipMessage, Segment, segment};
@@ -13,32 +13,24 @@ use super::transaction::EnipTransaction;
 use super::vendors;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("enip", LogDirection::Flow, |_| Box::new(EnipWriter));
+pub static EVE: EveLog = EveLog::new("enip", LogDirection::Flow, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct EnipWriter;
-
-impl EveWriter for EnipWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<EnipTransaction>(transaction) else { return false };
-        if let Some(request) = &tx.request {
-            json.object("request");
-            write_message(request, json);
-            json.close_object();
-        }
-        if let Some(response) = &tx.response {
-            json.object("response");
-            write_message(response, json);
-            if let Some(services) = response.offered() {
-                write_services(services, json);
-            }
-            if let Some(identity) = response.identity() {
-                write_identity(identity, json);
-            }
-            json.close_object();
-        }
-        tx.request.is_some() || tx.response.is_some()
+fn write(tx: &EnipTransaction, json: &mut JsonWriter<'_>) -> bool {
+    if let Some(request) = &tx.request {
+        json.nested("request", |json| write_message(request, json));
     }
+    if let Some(response) = &tx.response {
+        json.object("response");
+        write_message(response, json);
+        if let Some(services) = response.offered() {
+            write_services(services, json);
+        }
+        if let Some(identity) = response.identity() {
+            write_identity(identity, json);
+        }
+        json.close_object();
+    }
+    tx.request.is_some() || tx.response.is_some()
 }
 
 /// A name, or the number of what has none.
@@ -64,9 +56,7 @@ fn write_message(message: &Message, json: &mut JsonWriter<'_>) {
         json.close_object();
     }
     if let Some((cip, ..)) = message.services().next() {
-        json.object("cip");
-        write_service(cip, json);
-        json.close_object();
+        json.nested("cip", |json| write_service(cip, json));
     }
 }
 
@@ -80,13 +70,9 @@ fn write_service(cip: &Cip, json: &mut JsonWriter<'_>) {
         }
     }
     if !cip.parts.is_empty() {
-        json.array("multiple");
-        for part in &cip.parts {
-            json.open_object();
+        json.objects("multiple", &cip.parts, |json, part| {
             write_service(&part.cip, json);
-            json.close_object();
-        }
-        json.close_array();
+        });
     }
 }
 

@@ -5,9 +5,8 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Access, Early, Endpoints, EveLog, EveWriter, Factory, Field, File, FileState, LogDirection, Options,
-    Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList, TxMeta, downcast,
-    factory,
+    Access, Early, EveLog, Factory, Field, File, FileState, LogDirection, Options, Outcome, ParseContext,
+    Parser, Progress, Protocol, TransactionList, TxMeta, eve, factory,
 };
 use weir_base::{Direction, JsonWriter};
 
@@ -173,20 +172,13 @@ impl Parser for DataParser {
 
 static EVE: EveLog = EveLog {
     other_entries: &["ftp_data", "ftp"],
-    ..EveLog::new("ftp_data", LogDirection::Flow, |_| Box::new(DataWriter))
+    ..EveLog::new("ftp_data", LogDirection::Flow, |_| eve::writer(write))
 };
 
-struct DataWriter;
-
-impl EveWriter for DataWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<DataTransaction>(transaction) else { return false };
-        if let Some(name) = &tx.name {
-            json.string("filename", name);
-        }
-        if let Some(command) = tx.command {
-            json.string("command", command.name());
-        }
-        true
+fn write(tx: &DataTransaction, json: &mut JsonWriter<'_>) -> bool {
+    json.optional_string("filename", tx.name.as_ref());
+    if let Some(command) = tx.command {
+        json.string("command", command.name());
     }
+    true
 }

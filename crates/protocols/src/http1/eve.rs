@@ -126,31 +126,24 @@ impl EveWriter for HttpEve {
     }
 }
 
-fn string(json: &mut JsonWriter<'_>, key: &str, value: Option<&[u8]>) {
-    if let Some(value) = value {
-        json.string(key, value);
-    }
-}
-
 fn write_basic(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
     let (request, response) = (&tx.request.headers, &tx.response.headers);
-    string(json, "hostname", tx.host.as_deref());
-    if let Some(port) = tx.port {
-        json.unsigned("http_port", port);
-    }
-    string(json, "url", tx.target());
-    string(json, "http_user_agent", request.value(b"user-agent"));
-    string(json, "xff", request.value(b"x-forwarded-for"));
+    json.optional_string("hostname", tx.host.as_deref());
+    json.optional_unsigned("http_port", tx.port);
+    json.optional_string("url", tx.target());
+    json.optional_string("http_user_agent", request.value(b"user-agent"));
+    json.optional_string("xff", request.value(b"x-forwarded-for"));
     let content_type = response.value(b"content-type");
-    string(json, "http_content_type", content_type.map(|value| take_while(value, |byte| byte != b';').0));
+    json.optional_string(
+        "http_content_type",
+        content_type.map(|value| take_while(value, |byte| byte != b';').0),
+    );
     if let Some(raw) = response.value(b"content-range") {
         json.object("content_range");
         json.string("raw", raw);
         if let Some(range) = ContentRange::parse(raw) {
             for (key, value) in [("start", range.start), ("end", range.end), ("size", range.size)] {
-                if let Some(value) = value {
-                    json.unsigned(key, value);
-                }
+                json.optional_unsigned(key, value);
             }
         }
         json.close_object();
@@ -158,14 +151,14 @@ fn write_basic(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
 }
 
 fn write_extended(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
-    string(json, "http_refer", tx.request.headers.value(b"referer"));
-    string(json, "http_method", tx.method_text());
-    string(json, "protocol", tx.request.protocol());
+    json.optional_string("http_refer", tx.request.headers.value(b"referer"));
+    json.optional_string("http_method", tx.method_text());
+    json.optional_string("protocol", tx.request.protocol());
     match tx.status {
         Some(status) => json.unsigned("status", status),
-        None => string(json, "status_string", tx.status_text()),
+        None => json.optional_string("status_string", tx.status_text()),
     }
-    string(json, "redirect", tx.response.headers.value(b"location"));
+    json.optional_string("redirect", tx.response.headers.value(b"location"));
     json.unsigned("length", tx.response.message_length);
 }
 
@@ -178,12 +171,8 @@ fn write_headers(json: &mut JsonWriter<'_>, key: &str, message: &Message, shown:
     if fields.peek().is_none() && matches!(shown, Shown::Named(_)) {
         return;
     }
-    json.array(key);
-    for (name, value) in fields {
-        json.open_object();
+    json.objects(key, fields, |json, (name, value)| {
         json.string("name", name);
         json.string("value", value);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }

@@ -1,6 +1,6 @@
 //! EVE records of type `http` with `version` 2.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::{Direction, JsonWriter};
 
 use super::frame::ERRORS;
@@ -9,36 +9,26 @@ use super::setting;
 use super::transaction::{Http2Transaction, Message};
 
 /// The record type.
-pub static EVE: EveLog = EveLog {
-    other_entries: &["http2"],
-    ..EveLog::new("http", LogDirection::Flow, |_| Box::new(Http2Writer))
-};
+pub static EVE: EveLog =
+    EveLog { other_entries: &["http2"], ..EveLog::new("http", LogDirection::Flow, |_| eve::writer(write)) };
 
-/// Writes the object.
-#[derive(Debug)]
-pub(crate) struct Http2Writer;
-
-impl EveWriter for Http2Writer {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<Http2Transaction>(transaction) else { return false };
-        let (request, response) = (&tx.messages.to_server, &tx.messages.to_client);
-        if ![request, response].into_iter().any(has_news) {
-            return false;
-        }
-        json.string("version", "2");
-        write_headers(json, "request_headers", request);
-        write_headers(json, "response_headers", response);
-        write_common(tx, json);
-        json.object("http2");
-        json.unsigned("stream_id", tx.stream);
-        for (key, message) in [("request", request), ("response", response)] {
-            json.object(key);
-            write_frames(message, json);
-            json.close_object();
-        }
-        json.close_object();
-        true
+/// Writes the object of a stream, where there is anything to say of it.
+pub(super) fn write(tx: &Http2Transaction, json: &mut JsonWriter<'_>) -> bool {
+    let (request, response) = (&tx.messages.to_server, &tx.messages.to_client);
+    if ![request, response].into_iter().any(has_news) {
+        return false;
     }
+    json.string("version", "2");
+    write_headers(json, "request_headers", request);
+    write_headers(json, "response_headers", response);
+    write_common(tx, json);
+    json.object("http2");
+    json.unsigned("stream_id", tx.stream);
+    for (key, message) in [("request", request), ("response", response)] {
+        json.nested(key, |json| write_frames(message, json));
+    }
+    json.close_object();
+    true
 }
 
 /// Whether a side said something that records show.
@@ -93,15 +83,11 @@ fn write_common(tx: &Http2Transaction, json: &mut JsonWriter<'_>) {
         ("hostname", host),
         ("http_user_agent", last(b"user-agent")),
     ] {
-        if let Some(value) = value {
-            json.string(key, value);
-        }
+        json.optional_string(key, value);
     }
     for (key, name) in [("length", &b"content-length"[..]), ("status", b":status")] {
         let number = last(name).and_then(|value| std::str::from_utf8(value).ok()?.parse::<u64>().ok());
-        if let Some(number) = number {
-            json.unsigned(key, number);
-        }
+        json.optional_unsigned(key, number);
     }
 }
 
@@ -128,9 +114,7 @@ fn write_frames(message: &Message, json: &mut JsonWriter<'_>) {
         let known = ERRORS.iter().find(|(_, number)| *number == u64::from(error));
         json.string("error_code", known.map_or_else(|| error.to_string(), |(name, _)| without_lines(name)));
     }
-    if let Some(&priority) = controls.priorities.first() {
-        json.unsigned("priority", priority);
-    }
+    json.optional_unsigned("priority", controls.priorities.first().copied());
     if controls.errors.len() > 1 {
         json.string("has_multiple", "error_code");
     } else if controls.priorities.len() > 1 {

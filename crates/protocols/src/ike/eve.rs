@@ -31,9 +31,10 @@ impl EveWriter for IkeWriter {
         json.unsigned("exchange_type", tx.header.exchange);
         match &tx.content {
             Content::Version1 { message, state } => {
-                if let Some(name) = names::exchange(tx.header.exchange).filter(|_| self.is_extended) {
-                    json.string("exchange_type_verbose", name);
-                }
+                json.optional_string(
+                    "exchange_type_verbose",
+                    names::exchange(tx.header.exchange).filter(|_| self.is_extended),
+                );
                 write_version1(tx, message, state, json);
             }
             Content::Version2 { message, chosen, .. } => write_version2(tx, message, *chosen, json),
@@ -54,15 +55,9 @@ fn write_version1(
     if tx.direction == Direction::ToClient && message.transforms.len() > 1 {
         write_transforms("server_proposals", &message.transforms, json);
     }
-    json.array("payload");
-    for name in message.kinds.iter().filter_map(|&kind| names::payload_1(kind)) {
-        json.push_string(name);
-    }
-    json.close_array();
+    json.strings("payload", message.kinds.iter().filter_map(|&kind| names::payload_1(kind)));
     json.object("ikev1");
-    if let Some(domain) = state.domain {
-        json.unsigned("doi", domain);
-    }
+    json.optional_unsigned("doi", state.domain);
     json.boolean("encrypted_payloads", tx.header.is_encrypted());
     if !tx.header.is_encrypted() {
         json.object("client");
@@ -71,14 +66,8 @@ fn write_version1(
             write_transforms("proposals", &message.transforms, json);
         }
         json.close_object();
-        json.object("server");
-        write_side(&state.sides.to_client, json);
-        json.close_object();
-        if !message.vendors.is_empty() {
-            json.array("vendor_ids");
-            message.vendors.iter().for_each(|vendor| json.push_string(vendor));
-            json.close_array();
-        }
+        json.nested("server", |json| write_side(&state.sides.to_client, json));
+        json.some_strings("vendor_ids", &message.vendors);
     }
     json.close_object();
 }
@@ -95,13 +84,9 @@ fn write_side(side: &version1::Side, json: &mut JsonWriter<'_>) {
 }
 
 fn write_transforms(key: &str, transforms: &[Vec<Attribute>], json: &mut JsonWriter<'_>) {
-    json.array(key);
-    for transform in transforms {
-        json.open_object();
+    json.objects(key, transforms, |json, transform| {
         write_attributes(transform, json);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }
 
 /// Of several with the same key, the last one stands for all.

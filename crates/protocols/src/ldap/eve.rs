@@ -1,6 +1,6 @@
 //! EVE records of type `ldap`: a request and the messages that answer it.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::JsonWriter;
 
 use super::content::{Attribute, Authentication, Content, Search};
@@ -11,56 +11,40 @@ use super::transaction::LdapTransaction;
 use crate::span::Span;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("ldap", LogDirection::Transaction, |_| Box::new(LdapWriter));
+pub static EVE: EveLog = EveLog::new("ldap", LogDirection::Transaction, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct LdapWriter;
-
-impl EveWriter for LdapWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<LdapTransaction>(transaction) else { return false };
-        if let Some((message, _)) = &tx.request {
-            json.object("request");
-            json.unsigned("message_id", message.id);
-            write_message(message, json);
-            json.close_object();
-        }
-        if !tx.responses.is_empty() {
-            json.array("responses");
-            for response in &tx.responses {
-                json.open_object();
-                if tx.request.is_none() {
-                    json.unsigned("message_id", response.message.id);
-                }
-                write_message(&response.message, json);
-                json.close_object();
-            }
-            json.close_array();
-        }
-        true
+fn write(tx: &LdapTransaction, json: &mut JsonWriter<'_>) -> bool {
+    if let Some((message, _)) = &tx.request {
+        json.object("request");
+        json.unsigned("message_id", message.id);
+        write_message(message, json);
+        json.close_object();
     }
+    if !tx.responses.is_empty() {
+        json.objects("responses", &tx.responses, |json, response| {
+            if tx.request.is_none() {
+                json.unsigned("message_id", response.message.id);
+            }
+            write_message(&response.message, json);
+        });
+    }
+    true
 }
 
 fn write_message(message: &Message, json: &mut JsonWriter<'_>) {
     let name = operation::name(message.operation);
     json.string("operation", name);
     if !matches!(message.content, Content::Nothing | Content::Reference(_)) {
-        json.object(name);
-        write_content(message, json);
-        json.close_object();
+        json.nested(name, |json| write_content(message, json));
     }
     let Some(controls) = &message.controls else { return };
-    json.array("controls");
-    for control in controls {
-        json.open_object();
+    json.objects("controls", controls, |json, control| {
         json.string("control_type", message.at(control.kind));
         json.boolean("criticality", control.is_critical);
         if let Some(value) = control.value {
             json.hex("control_value", message.at(value));
         }
-        json.close_object();
-    }
-    json.close_array();
+    });
 }
 
 fn write_content(message: &Message, json: &mut JsonWriter<'_>) {
@@ -95,17 +79,13 @@ fn write_content(message: &Message, json: &mut JsonWriter<'_>) {
         }
         Content::Modify { object, changes } => {
             json.string("object", message.at(*object));
-            json.array("changes");
-            for (kind, attribute) in changes {
-                json.open_object();
+            json.objects("changes", changes, |json, (kind, attribute)| {
                 json.string("operation", names::change(*kind));
                 json.object("modification");
                 json.string("attribute_type", message.at(attribute.name));
                 write_values(message, attribute, "attribute_values", json);
                 json.close_object();
-                json.close_object();
-            }
-            json.close_array();
+            });
         }
         Content::Delete(name) => json.string("dn", message.at(*name)),
         Content::ModifyDn { entry, new_rdn, delete_old, new_superior } => {
@@ -142,38 +122,21 @@ fn write_search(message: &Message, search: &Search, json: &mut JsonWriter<'_>) {
         json.string("value", attribute);
         json.close_object();
     }
-    if !search.attributes.is_empty() {
-        json.array("attributes");
-        for attribute in &search.attributes {
-            json.push_string(message.at(*attribute));
-        }
-        json.close_array();
-    }
+    json.some_strings("attributes", search.attributes.iter().map(|attribute| message.at(*attribute)));
 }
 
 fn write_attributes(message: &Message, attributes: &[Attribute], kind: &str, json: &mut JsonWriter<'_>) {
     if attributes.is_empty() {
         return;
     }
-    json.array("attributes");
-    for attribute in attributes {
-        json.open_object();
+    json.objects("attributes", attributes, |json, attribute| {
         json.string(kind, message.at(attribute.name));
         write_values(message, attribute, "values", json);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }
 
 fn write_values(message: &Message, attribute: &Attribute, key: &str, json: &mut JsonWriter<'_>) {
-    if attribute.values.is_empty() {
-        return;
-    }
-    json.array(key);
-    for value in &attribute.values {
-        json.push_string(message.at(*value));
-    }
-    json.close_array();
+    json.some_strings(key, attribute.values.iter().map(|value| message.at(*value)));
 }
 
 fn write_extended(message: &Message, name: Option<Span>, value: Option<Span>, json: &mut JsonWriter<'_>) {

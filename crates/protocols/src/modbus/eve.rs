@@ -1,6 +1,6 @@
 //! EVE records of type `modbus`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::JsonWriter;
 
 use super::function;
@@ -8,24 +8,16 @@ use super::message::{Data, Message, ReadRequest, Write, error};
 use super::transaction::ModbusTransaction;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("modbus", LogDirection::Flow, |_| Box::new(ModbusWriter));
+pub static EVE: EveLog = EveLog::new("modbus", LogDirection::Flow, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct ModbusWriter;
-
-impl EveWriter for ModbusWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<ModbusTransaction>(transaction) else { return false };
-        json.unsigned("id", tx.meta.id + 1);
-        for (key, message) in [("request", &tx.request), ("response", &tx.response)] {
-            if let Some(message) = message {
-                json.object(key);
-                write_message(message, json);
-                json.close_object();
-            }
+fn write(tx: &ModbusTransaction, json: &mut JsonWriter<'_>) -> bool {
+    json.unsigned("id", tx.meta.id + 1);
+    for (key, message) in [("request", &tx.request), ("response", &tx.response)] {
+        if let Some(message) = message {
+            json.nested(key, |json| write_message(message, json));
         }
-        true
     }
+    true
 }
 
 /// The name of what has none.
@@ -72,9 +64,7 @@ fn write_code(key: &str, raw: impl Into<u64>, name: &str, data: Option<&[u8]>, j
     json.object(key);
     json.unsigned("raw", raw);
     json.string("code", name);
-    if let Some(data) = data {
-        json.string("data", data);
-    }
+    json.optional_string("data", data);
     json.close_object();
 }
 

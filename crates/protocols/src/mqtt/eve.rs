@@ -36,9 +36,7 @@ impl EveWriter for MqttWriter {
         let Some(tx) = downcast::<MqttTransaction>(transaction) else { return false };
         for message in &tx.messages {
             if let Some(key) = key(message.header.kind) {
-                json.object(key);
-                self.message(message, json);
-                json.close_object();
+                json.nested(key, |json| self.message(message, json));
             }
         }
         true
@@ -82,9 +80,7 @@ impl MqttWriter {
             }
             Content::Publish { topic, id, properties, message } => {
                 self.text("topic", payload.bytes(*topic), json);
-                if let Some(id) = id {
-                    json.unsigned("message_id", *id);
-                }
+                json.optional_unsigned("message_id", *id);
                 self.bytes("message", payload.bytes(*message), json);
                 self.properties(payload, *properties, json);
             }
@@ -145,9 +141,7 @@ impl MqttWriter {
     }
 
     fn reason(&self, reason: Option<u8>, payload: &Payload, properties: Part, json: &mut JsonWriter<'_>) {
-        if let Some(reason) = reason {
-            json.unsigned("reason_code", reason);
-        }
+        json.optional_unsigned("reason_code", reason);
         self.properties(payload, properties, json);
     }
 

@@ -47,14 +47,10 @@ impl EveWriter for PgsqlWriter {
         let Some(tx) = downcast::<PgsqlTransaction>(transaction) else { return false };
         json.unsigned("tx_id", tx.meta.id + 1);
         if tx.request != Request::None {
-            json.object("request");
-            self.request(&tx.request, json);
-            json.close_object();
+            json.nested("request", |json| self.request(&tx.request, json));
         }
         if tx.answer.seen {
-            json.object("response");
-            answer(&tx.answer, json);
-            json.close_object();
+            json.nested("response", |json| answer(&tx.answer, json));
         }
         true
     }
@@ -99,9 +95,7 @@ fn begin(startup: &Startup, json: &mut JsonWriter<'_>) {
     let (major, minor) = startup.version;
     json.string("protocol_version", format!("{major}.{minor}"));
     json.object("startup_parameters");
-    if let Some(user) = startup.parameter(b"user") {
-        json.string("user", user);
-    }
+    json.optional_string("user", startup.parameter(b"user"));
     parameters("optional_parameters", startup.parameters.iter().filter(|(name, _)| name != b"user"), json);
     json.close_object();
 }
@@ -116,13 +110,9 @@ fn parameters<'a>(
     if parameters.peek().is_none() {
         return;
     }
-    json.array(key);
-    for (name, value) in parameters {
-        json.open_object();
+    json.objects(key, parameters, |json, (name, value)| {
         json.string(&parameter_name(name), value);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }
 
 /// The names that PostgreSQL writes in another way than all others.
@@ -156,17 +146,13 @@ fn answer(answer: &Answer, json: &mut JsonWriter<'_>) {
         }
     }
     let message = said.iter().rev().find_map(|(method, _)| authentication_name(*method));
-    if let Some(message) = message.filter(|_| answer.fault_field(b'M').is_none()) {
-        json.string("message", message);
-    }
+    json.optional_string("message", message.filter(|_| answer.fault_field(b'M').is_none()));
     parameters("parameter_status", answer.parameters.iter(), json);
     if let Some((process, key)) = answer.key {
         json.unsigned("process_id", process);
         json.unsigned("secret_key", key);
     }
-    if let Some(columns) = answer.columns {
-        json.unsigned("field_count", columns);
-    }
+    json.optional_unsigned("field_count", answer.columns);
     if answer.rows > 0 {
         json.unsigned("data_rows", answer.rows);
         json.unsigned("data_size", answer.row_bytes);
@@ -184,13 +170,9 @@ fn answer(answer: &Answer, json: &mut JsonWriter<'_>) {
         json.unsigned("data_size", answer.copied_bytes);
         json.close_object();
     }
-    if let Some(command) = &answer.command {
-        json.string("command_completed", command);
-    }
+    json.optional_string("command_completed", answer.command.as_ref());
     for (letter, key) in FAULT_KEYS {
-        if let Some(text) = answer.fault_field(letter) {
-            json.string(key, text);
-        }
+        json.optional_string(key, answer.fault_field(letter));
     }
 }
 

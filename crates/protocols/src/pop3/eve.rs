@@ -11,21 +11,13 @@ pub static EVE: EveLog = EveLog::new("pop3", LogDirection::Flow, |_| Box::new(Po
 #[derive(Debug)]
 struct Pop3Writer;
 
-fn texts(json: &mut JsonWriter<'_>, key: &str, texts: &[Vec<u8>]) {
-    json.array(key);
-    for text in texts {
-        json.push_string(text);
-    }
-    json.close_array();
-}
-
 impl EveWriter for Pop3Writer {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
         let Some(tx) = downcast::<Pop3Transaction>(transaction) else { return false };
         if let Some(request) = &tx.request {
             json.object("request");
             json.string("command", &request.word);
-            texts(json, "args", &request.arguments);
+            json.strings("args", &request.arguments);
             json.close_object();
         }
         if let Some(response) = &tx.response {
@@ -33,7 +25,7 @@ impl EveWriter for Pop3Writer {
             json.boolean("success", response.success);
             json.string("status", if response.success { "OK" } else { "ERR" });
             json.string("header", &response.header);
-            texts(json, "data", &response.data);
+            json.strings("data", &response.data);
             json.close_object();
         }
         true

@@ -27,9 +27,7 @@ impl EveWriter for QuicWriter {
         let Some(tx) = downcast::<QuicTransaction>(transaction) else { return false };
         let Some(version) = tx.version else { return false };
         json.string("version", Version(u32::from_be_bytes(version)).eve());
-        if let Some(name) = tx.server_name() {
-            json.string("sni", name);
-        }
+        json.optional_string("sni", tx.server_name());
         if let Some(agent) = tx.user_agent() {
             json.string("ua", agent);
         }

@@ -124,12 +124,8 @@ impl Hello {
         if self.extensions().is_empty() {
             return;
         }
-        json.array("extensions");
-        for &number in self.extensions() {
-            json.open_object();
-            if let Some(name) = name(number) {
-                json.string("name", name);
-            }
+        json.objects("extensions", self.extensions(), |json, &number| {
+            json.optional_string("name", name(number));
             json.unsigned("type", number);
             let before = json.position();
             json.array("values");
@@ -138,9 +134,7 @@ impl Hello {
             if !any {
                 json.rewind(before);
             }
-            json.close_object();
-        }
-        json.close_array();
+        });
     }
 
     /// Writes what an extension says; whether there is anything.

@@ -1,6 +1,6 @@
 //! EVE records of type `rdp`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::JsonWriter;
 
 use super::client::{Client, Core, More, channel_name, text};
@@ -9,29 +9,21 @@ use super::negotiation::{CHOSEN_FLAGS, Confirm, REQUEST_FLAGS, Request};
 use super::transaction::{Item, RdpTransaction};
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("rdp", LogDirection::Packet, |_| Box::new(RdpWriter));
+pub static EVE: EveLog = EveLog::new("rdp", LogDirection::Packet, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct RdpWriter;
-
-impl EveWriter for RdpWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<RdpTransaction>(transaction) else { return false };
-        json.unsigned("tx_id", tx.meta.id + 1);
-        match &tx.item {
-            Item::Request(request) => write_request(request, json),
-            Item::Confirm(confirm) => write_confirm(*confirm, json),
-            Item::Client(client) => write_client(client, json),
-            Item::Server(_) => json.string("event_type", "connect_response"),
-            Item::Certificates(serials) => {
-                json.string("event_type", "tls_handshake");
-                json.array("x509_serials");
-                serials.iter().for_each(|serial| json.push_string(serial));
-                json.close_array();
-            }
+fn write(tx: &RdpTransaction, json: &mut JsonWriter<'_>) -> bool {
+    json.unsigned("tx_id", tx.meta.id + 1);
+    match &tx.item {
+        Item::Request(request) => write_request(request, json),
+        Item::Confirm(confirm) => write_confirm(*confirm, json),
+        Item::Client(client) => write_client(client, json),
+        Item::Server(_) => json.string("event_type", "connect_response"),
+        Item::Certificates(serials) => {
+            json.string("event_type", "tls_handshake");
+            json.strings("x509_serials", serials);
         }
-        true
     }
+    true
 }
 
 /// Value of a record for what has no name.
@@ -50,9 +42,7 @@ fn write_flags<F: Copy + Into<u32>>(key: &str, flags: F, names: &[(F, &str)], js
 
 fn write_request(request: &Request, json: &mut JsonWriter<'_>) {
     json.string("event_type", "initial_request");
-    if let Some(cookie) = &request.cookie {
-        json.string("cookie", cookie);
-    }
+    json.optional_string("cookie", request.cookie.as_ref());
     if let Some(flags) = request.flags {
         write_flags("flags", flags, REQUEST_FLAGS, json);
     }
@@ -82,9 +72,7 @@ fn write_client(client: &Client, json: &mut JsonWriter<'_>) {
         json.close_object();
     }
     if let Some(channels) = client.channels.as_deref().filter(|channels| !channels.is_empty()) {
-        json.array("channels");
-        channels.iter().for_each(|channel| json.push_string(channel_name(channel)));
-        json.close_array();
+        json.strings("channels", channels.iter().map(|channel| channel_name(channel)));
     }
 }
 
@@ -96,46 +84,35 @@ fn write_text(key: &str, utf16: &[u8], json: &mut JsonWriter<'_>) {
     }
 }
 
-/// A number, where there is one.
-fn write_number(key: &str, number: Option<impl Into<u64>>, json: &mut JsonWriter<'_>) {
-    if let Some(number) = number {
-        json.unsigned(key, number);
-    }
-}
-
 fn write_core(core: &Core, json: &mut JsonWriter<'_>) {
     json.string("version", names::version(core.version).unwrap_or(UNKNOWN));
     json.unsigned("desktop_width", core.desktop_width);
     json.unsigned("desktop_height", core.desktop_height);
-    write_number("color_depth", color_depth(core), json);
+    json.optional_unsigned("color_depth", color_depth(core));
     json.string("keyboard_layout", names::language(core.keyboard_layout).unwrap_or(UNKNOWN));
     json.string("build", names::windows(core.build).unwrap_or(UNKNOWN));
     write_text("client_name", &core.name, json);
-    if let Some(keyboard) = names::keyboard(core.keyboard_type) {
-        json.string("keyboard_type", keyboard);
-    }
-    write_number("keyboard_subtype", Some(core.keyboard_subtype).filter(|kind| *kind != 0), json);
-    write_number("function_keys", Some(core.function_keys).filter(|keys| *keys != 0), json);
+    json.optional_string("keyboard_type", names::keyboard(core.keyboard_type));
+    json.optional_unsigned("keyboard_subtype", Some(core.keyboard_subtype).filter(|kind| *kind != 0));
+    json.optional_unsigned("function_keys", Some(core.function_keys).filter(|keys| *keys != 0));
     write_text("ime", &core.ime_file, json);
 }
 
 fn write_more(more: &More, json: &mut JsonWriter<'_>) {
-    write_number("product_id", more.product_id, json);
-    write_number("serial_number", more.serial_number.filter(|serial| *serial != 0), json);
+    json.optional_unsigned("product_id", more.product_id);
+    json.optional_unsigned("serial_number", more.serial_number.filter(|serial| *serial != 0));
     if let Some(capabilities) = more.capabilities {
         write_flags("capabilities", capabilities, names::CAPABILITIES, json);
     }
     if let Some(id) = &more.digital_product_id {
         write_text("id", id, json);
     }
-    if let Some(hint) = more.connection_hint.and_then(names::connection_hint) {
-        json.string("connection_hint", hint);
-    }
-    write_number("physical_width", more.physical_width, json);
-    write_number("physical_height", more.physical_height, json);
-    write_number("desktop_orientation", more.orientation, json);
-    write_number("scale_factor", more.scale, json);
-    write_number("device_scale_factor", more.device_scale, json);
+    json.optional_string("connection_hint", more.connection_hint.and_then(names::connection_hint));
+    json.optional_unsigned("physical_width", more.physical_width);
+    json.optional_unsigned("physical_height", more.physical_height);
+    json.optional_unsigned("desktop_orientation", more.orientation);
+    json.optional_unsigned("scale_factor", more.scale);
+    json.optional_unsigned("device_scale_factor", more.device_scale);
 }
 
 /// Bits of a pixel, by what new clients say of it, or old ones.

@@ -1,34 +1,26 @@
 //! EVE records of type `rfb`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::{Direction, JsonWriter};
 
 use super::message::{Desktop, Version, result};
 use super::transaction::RfbTransaction;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("rfb", LogDirection::Flow, |_| Box::new(RfbWriter));
+pub static EVE: EveLog = EveLog::new("rfb", LogDirection::Flow, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct RfbWriter;
-
-impl EveWriter for RfbWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<RfbTransaction>(transaction) else { return false };
-        version("server_protocol_version", tx.versions[Direction::ToClient], json);
-        version("client_protocol_version", tx.versions[Direction::ToServer], json);
-        authentication(tx, json);
-        if let Some(reason) = &tx.reason {
-            json.string("server_security_failure_reason", reason);
-        }
-        if let Some(shared) = tx.shared {
-            json.boolean("screen_shared", shared);
-        }
-        if let Some(found) = &tx.desktop {
-            desktop(found, json);
-        }
-        true
+fn write(tx: &RfbTransaction, json: &mut JsonWriter<'_>) -> bool {
+    version("server_protocol_version", tx.versions[Direction::ToClient], json);
+    version("client_protocol_version", tx.versions[Direction::ToServer], json);
+    authentication(tx, json);
+    json.optional_string("server_security_failure_reason", tx.reason.as_ref());
+    if let Some(shared) = tx.shared {
+        json.boolean("screen_shared", shared);
     }
+    if let Some(found) = &tx.desktop {
+        desktop(found, json);
+    }
+    true
 }
 
 fn version(key: &str, version: Option<Version>, json: &mut JsonWriter<'_>) {

@@ -1,43 +1,35 @@
 //! EVE records of type `sip`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::JsonWriter;
 
 use super::sdp::{Description, Line, Section};
 use super::transaction::SipTransaction;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("sip", LogDirection::Packet, |_| Box::new(SipWriter));
+pub static EVE: EveLog = EveLog::new("sip", LogDirection::Packet, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct SipWriter;
-
-impl EveWriter for SipWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<SipTransaction>(transaction) else { return false };
-        let (keys, line) = if tx.is_request() {
-            (["method", "uri", "version"], "request_line")
-        } else {
-            (["version", "code", "reason"], "response_line")
-        };
-        for (key, part) in keys.into_iter().zip(tx.head.parts()) {
-            json.string(key, part);
-        }
-        json.string(line, tx.head.start_line());
-        if let Some(description) = &tx.description {
-            json.object("sdp");
-            session(description, json);
-            json.close_object();
-        }
-        true
+fn write(tx: &SipTransaction, json: &mut JsonWriter<'_>) -> bool {
+    let (keys, line) = if tx.is_request() {
+        (["method", "uri", "version"], "request_line")
+    } else {
+        (["version", "code", "reason"], "response_line")
+    };
+    for (key, part) in keys.into_iter().zip(tx.head.parts()) {
+        json.string(key, part);
     }
+    json.string(line, tx.head.start_line());
+    if let Some(description) = &tx.description {
+        json.nested("sdp", |json| session(description, json));
+    }
+    true
 }
 
 fn session(description: &Description, json: &mut JsonWriter<'_>) {
     let section = description.session();
     let lines = |lines: &[(&str, Line)], json: &mut JsonWriter<'_>| {
         for &(key, line) in lines {
-            one(key, description.one(section, line), json);
+            json.optional_string(key, description.one(section, line));
         }
     };
     lines(
@@ -52,51 +44,28 @@ fn session(description: &Description, json: &mut JsonWriter<'_>) {
         ],
         json,
     );
-    many("bandwidths", description.bandwidths(section), json);
+    json.some_strings("bandwidths", description.bandwidths(section));
     let mut times = description.times().peekable();
     if times.peek().is_some() {
-        json.array("time_descriptions");
-        for (time, repeat) in times {
-            json.open_object();
+        json.objects("time_descriptions", times, |json, (time, repeat)| {
             json.string("time", time);
-            one("repeat_time", repeat, json);
-            json.close_object();
-        }
-        json.close_array();
+            json.optional_string("repeat_time", repeat);
+        });
     }
     lines(&[("timezone", Line::Timezone), ("encryption_key", Line::EncryptionKey)], json);
-    many("attributes", description.attributes(section), json);
+    json.some_strings("attributes", description.attributes(section));
     if !description.media().is_empty() {
-        json.array("media_descriptions");
-        for section in description.media() {
-            json.open_object();
+        json.objects("media_descriptions", description.media(), |json, section| {
             medium(description, section, json);
-            json.close_object();
-        }
-        json.close_array();
+        });
     }
 }
 
 fn medium(description: &Description, section: &Section, json: &mut JsonWriter<'_>) {
-    one("media", description.one(section, Line::Media), json);
-    one("media_info", description.one(section, Line::Info), json);
-    many("bandwidths", description.bandwidths(section), json);
-    one("connection_data", description.one(section, Line::ConnectionData), json);
-    one("encryption_key", description.one(section, Line::EncryptionKey), json);
-    many("attributes", description.attributes(section), json);
-}
-
-fn one(key: &str, value: Option<&[u8]>, json: &mut JsonWriter<'_>) {
-    if let Some(value) = value {
-        json.string(key, value);
-    }
-}
-
-fn many<'a>(key: &str, values: impl Iterator<Item = &'a [u8]>, json: &mut JsonWriter<'_>) {
-    let mut values = values.peekable();
-    if values.peek().is_some() {
-        json.array(key);
-        values.for_each(|value| json.push_string(value));
-        json.close_array();
-    }
+    json.optional_string("media", description.one(section, Line::Media));
+    json.optional_string("media_info", description.one(section, Line::Info));
+    json.some_strings("bandwidths", description.bandwidths(section));
+    json.optional_string("connection_data", description.one(section, Line::ConnectionData));
+    json.optional_string("encryption_key", description.one(section, Line::EncryptionKey));
+    json.some_strings("attributes", description.attributes(section));
 }

@@ -175,9 +175,7 @@ fn session(setup: &Setup, json: &mut JsonWriter<'_>) {
     if let Some(Ticket { realm, names }) = &setup.ticket {
         json.object("kerberos");
         json.string("realm", realm);
-        json.array("snames");
-        names.iter().for_each(|name| json.push_string(name));
-        json.close_array();
+        json.strings("snames", names);
         json.close_object();
     }
     for (key, native) in [("request", &setup.client), ("response", &setup.server)] {
@@ -195,9 +193,7 @@ fn connection(connect: &Connect, command: Command, json: &mut JsonWriter<'_>) {
     if let Command::One(_) = command {
         json.object("service");
         for (key, service) in [("request", &connect.asked_service), ("response", &connect.service)] {
-            if let Some(service) = service {
-                json.string(key, service);
-            }
+            json.optional_string(key, service.as_ref());
         }
         json.close_object();
         return;

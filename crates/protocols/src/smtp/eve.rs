@@ -95,8 +95,8 @@ impl Known {
 impl EveWriter for SmtpEve {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
         let Some(tx) = downcast::<SmtpTransaction>(transaction) else { return false };
-        text(json, "helo", tx.hello.as_deref());
-        text(json, "mail_from", tx.sender.as_deref());
+        json.optional_string("helo", tx.hello.as_deref());
+        json.optional_string("mail_from", tx.sender.as_deref());
         list(json, "rcpt_to", tx.recipients.iter().map(|recipient| &recipient[..]));
         true
     }
@@ -111,7 +111,7 @@ impl EveWriter for SmtpEve {
         for known in &self.fields {
             let values = || message.fields.values(known.name.as_bytes());
             match known.form {
-                Form::Text => text(json, known.key, values().next()),
+                Form::Text => json.optional_string(known.key, values().next()),
                 Form::Entries => list(json, known.key, values().take(1).flat_map(fields::entries)),
                 Form::All => list(json, known.key, values()),
             }
@@ -132,18 +132,12 @@ impl EveWriter for SmtpEve {
 
 fn basic(message: &Message, json: &mut JsonWriter<'_>) {
     json.string("status", "PARSE_DONE");
-    text(json, "from", message.fields.value(b"from"));
+    json.optional_string("from", message.fields.value(b"from"));
     for name in ["to", "cc"] {
         list(json, name, message.fields.values(name.as_bytes()).take(1).flat_map(fields::entries));
     }
     list(json, "attachment", message.attachments.iter().map(|name| &name[..]));
     list(json, "url", message.urls().iter().rev().map(|url| &url[..]));
-}
-
-fn text(json: &mut JsonWriter<'_>, key: &str, value: Option<&[u8]>) {
-    if let Some(value) = value {
-        json.string(key, value);
-    }
 }
 
 /// A list where there is anything in it.
@@ -152,7 +146,5 @@ fn list<'a>(json: &mut JsonWriter<'_>, key: &str, values: impl Iterator<Item = &
     if values.peek().is_none() {
         return;
     }
-    json.array(key);
-    values.for_each(|value| json.push_string(value));
-    json.close_array();
+    json.strings(key, values);
 }

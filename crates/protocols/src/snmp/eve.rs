@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::JsonWriter;
 
 use super::message::Message;
@@ -12,28 +12,20 @@ use super::transaction::SnmpTransaction;
 use crate::ber;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("snmp", LogDirection::Packet, |_| Box::new(SnmpWriter));
+pub static EVE: EveLog = EveLog::new("snmp", LogDirection::Packet, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct SnmpWriter;
-
-impl EveWriter for SnmpWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<SnmpTransaction>(transaction) else { return false };
-        let message = &tx.message;
-        json.unsigned("version", message.version);
-        match &message.pdu {
-            Some(pdu) => write_pdu(message, pdu, json),
-            None => json.string("pdu_type", "encrypted"),
-        }
-        if let Some(community) = message.community() {
-            json.string("community", community);
-        }
-        if let Some(user) = message.user() {
-            json.string("usm", user);
-        }
-        true
+fn write(tx: &SnmpTransaction, json: &mut JsonWriter<'_>) -> bool {
+    let message = &tx.message;
+    json.unsigned("version", message.version);
+    match &message.pdu {
+        Some(pdu) => write_pdu(message, pdu, json),
+        None => json.string("pdu_type", "encrypted"),
     }
+    json.optional_string("community", message.community());
+    if let Some(user) = message.user() {
+        json.string("usm", user);
+    }
+    true
 }
 
 fn write_pdu(message: &Message, pdu: &Pdu, json: &mut JsonWriter<'_>) {

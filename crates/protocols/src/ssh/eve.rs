@@ -24,9 +24,7 @@ impl EveWriter for SshWriter {
             any = true;
             json.object(key);
             json.string("proto_version", banner.version());
-            if let Some(software) = banner.software() {
-                json.string("software_version", software);
-            }
+            json.optional_string("software_version", banner.software());
             // Of what scripts alone ask for, records say nothing.
             if tx.settings.hassh == Fingerprints::Yes
                 && let Some(hassh) = tx.hassh(direction)

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use weir_applayer::audience::{Audience, ZeekOnly};
 use weir_applayer::file::FileSettings;
-use weir_applayer::zeek::ZeekLogger;
+use weir_applayer::zeek::{News, ZeekLogger};
 use weir_applayer::{
     Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request, Transaction,
     Transport, ZeekConnection, downcast,
@@ -142,7 +142,7 @@ impl Conversation {
             assert!(self.is_handed_over() || needed > rest.len(), "it would be asked again at once");
             self.kept[direction] = (rest, needed);
         }
-        self.tell_zeek(direction, false);
+        self.tell_zeek(false);
     }
 
     /// Bytes are missing.
@@ -156,7 +156,7 @@ impl Conversation {
     pub(crate) fn close(&mut self) {
         for direction in Direction::BOTH {
             self.call(|parser, cx| parser.close(cx, direction));
-            self.tell_zeek(direction, false);
+            self.tell_zeek(false);
         }
     }
 
@@ -234,7 +234,7 @@ impl Conversation {
     }
 
     /// Takes note of the transactions that will not change any more, and tells Zeek's logger of all: of those once.
-    fn tell_zeek(&mut self, direction: Direction, last: bool) {
+    fn tell_zeek(&mut self, last: bool) {
         let protocol = self.parser.protocol();
         let connection =
             ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };
@@ -248,14 +248,14 @@ impl Conversation {
                 self.in_order.push(transaction.meta().id);
             }
             if let Some(logger) = &mut self.logger {
-                logger.transaction(&connection, transaction, direction, ended, &mut self.rows);
+                logger.transaction(&connection, News { transaction, complete: ended }, &mut self.rows);
             }
         }
     }
 
     /// The connection's end, and all that Zeek's logger wrote.
     pub(crate) fn zeek(&mut self) -> &Rows {
-        self.tell_zeek(Direction::ToServer, true);
+        self.tell_zeek(true);
         if let Some(mut logger) = self.logger.take() {
             let connection =
                 ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };

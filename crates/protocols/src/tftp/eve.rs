@@ -1,26 +1,20 @@
 //! EVE records of type `tftp`: a request.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
+use weir_applayer::{EveLog, LogDirection, eve};
 use weir_base::JsonWriter;
 
 use super::request::{Operation, TftpTransaction};
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("tftp", LogDirection::Flow, |_| Box::new(TftpWriter));
+pub static EVE: EveLog = EveLog::new("tftp", LogDirection::Flow, |_| eve::writer(write));
 
-#[derive(Debug)]
-struct TftpWriter;
-
-impl EveWriter for TftpWriter {
-    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        let Some(tx) = downcast::<TftpTransaction>(transaction) else { return false };
-        let packet = match tx.operation {
-            Operation::Read => "read",
-            Operation::Write => "write",
-        };
-        json.string("packet", packet);
-        json.string("file", &tx.file);
-        json.string("mode", tx.mode);
-        true
-    }
+fn write(tx: &TftpTransaction, json: &mut JsonWriter<'_>) -> bool {
+    let packet = match tx.operation {
+        Operation::Read => "read",
+        Operation::Write => "write",
+    };
+    json.string("packet", packet);
+    json.string("file", &tx.file);
+    json.string("mode", tx.mode);
+    true
 }

@@ -135,9 +135,7 @@ impl EveWriter for TlsWriter {
         for &part in &self.parts {
             self.part(part, tx, json);
         }
-        if let Some(before) = tx.before {
-            json.string("from_proto", before);
-        }
+        json.optional_string("from_proto", tx.before);
         true
     }
 
@@ -158,9 +156,10 @@ impl TlsWriter {
                 }
             }
             Part::ServerName => {
-                if let Some(name) = tx.client_hello.as_ref().and_then(|hello| hello.server_name.as_ref()) {
-                    json.string("sni", name);
-                }
+                json.optional_string(
+                    "sni",
+                    tx.client_hello.as_ref().and_then(|hello| hello.server_name.as_ref()),
+                );
             }
             Part::Version => json.string("version", tx.version().eve().as_bytes()),
             Part::Ja3 | Part::Ja3s => {
@@ -233,9 +232,7 @@ impl TlsWriter {
 
 fn certificate_part(part: Part, certificate: &Certificate, side: &Side, json: &mut JsonWriter<'_>) {
     let mut text = |key, value: Option<&[u8]>| {
-        if let Some(value) = value {
-            json.string(key, value);
-        }
+        json.optional_string(key, value);
     };
     match part {
         Part::Subject => text("subject", certificate.subject.as_deref()),
@@ -249,9 +246,7 @@ fn certificate_part(part: Part, certificate: &Certificate, side: &Side, json: &m
             text("notafter", certificate.not_after.map(date_text).as_deref().map(str::as_bytes));
         }
         Part::AlternativeNames if !certificate.alternative_names.is_empty() => {
-            json.array("subjectaltname");
-            certificate.alternative_names.iter().for_each(|name| json.push_string(name));
-            json.close_array();
+            json.strings("subjectaltname", &certificate.alternative_names);
         }
         _ => {}
     }
@@ -264,19 +259,12 @@ fn first_certificate(side: &Side, json: &mut JsonWriter<'_>) {
 }
 
 fn chain(side: &Side, json: &mut JsonWriter<'_>) {
-    if side.certificates.is_empty() {
-        return;
-    }
-    json.array("chain");
-    side.certificates.iter().for_each(|der| json.push_string(STANDARD.encode(der)));
-    json.close_array();
+    json.some_strings("chain", side.certificates.iter().map(|der| STANDARD.encode(der)));
 }
 
 fn alpns(key: &str, list: Option<&Vec<Vec<u8>>>, json: &mut JsonWriter<'_>) {
     let Some(list) = list.filter(|list| !list.is_empty()) else { return };
-    json.array(key);
-    list.iter().for_each(|alpn| json.push_string(alpn));
-    json.close_array();
+    json.strings(key, list);
 }
 
 fn numbers(key: &str, list: &[u16], json: &mut JsonWriter<'_>) {

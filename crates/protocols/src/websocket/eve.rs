@@ -31,9 +31,7 @@ impl EveWriter for WebSocketWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
         let Some(tx) = downcast::<WebSocketTransaction>(transaction) else { return false };
         json.boolean("fin", tx.flags & FIN != 0);
-        if let Some(mask) = tx.mask {
-            json.unsigned("mask", mask);
-        }
+        json.optional_unsigned("mask", tx.mask);
         let name = opcode::NAMES.iter().find(|(_, number)| *number == u64::from(tx.opcode));
         json.string(
             "opcode",

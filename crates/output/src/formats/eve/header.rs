@@ -218,9 +218,7 @@ impl RecordWriter<'_> {
         {
             json.string("pcap_filename", &*capture.file);
         }
-        if let Some(name) = &self.plan.sensor_name {
-            json.string("host", name);
-        }
+        json.optional_string("host", self.plan.sensor_name.as_ref());
         json.close_object();
     }
 
@@ -344,8 +342,6 @@ pub(super) fn app_protocols(app: &AppProtocols, json: &mut JsonWriter<'_>) {
         ("app_proto_expected", app.expected),
     ];
     for (key, name) in others {
-        if let Some(name) = name.filter(|name| *name != protocol) {
-            json.string(key, name);
-        }
+        json.optional_string(key, name.filter(|name| *name != protocol));
     }
 }

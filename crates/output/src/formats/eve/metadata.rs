@@ -27,13 +27,9 @@ pub(super) fn write(cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
         if variables.is_empty() {
             continue;
         }
-        json.array(key);
-        for (id, value) in variables {
-            json.open_object();
+        json.objects(key, variables, |json, (id, value)| {
             json.string(names.name(*id), value);
-            json.close_object();
-        }
-        json.close_array();
+        });
     }
     if !integers.is_empty() {
         json.object("flowints");
@@ -43,11 +39,7 @@ pub(super) fn write(cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
         json.close_object();
     }
     if !bits.is_empty() {
-        json.array("flowbits");
-        for id in bits {
-            json.push_string(names.name(*id));
-        }
-        json.close_array();
+        json.strings("flowbits", bits.iter().map(|id| names.name(*id)));
     }
     json.close_object();
 }
@@ -64,11 +56,7 @@ fn traffic(detect: &FlowDetect, names: &NameList, json: &mut JsonWriter<'_>) {
         if labels(prefix).next().is_none() {
             continue;
         }
-        json.array(key);
-        for label in labels(prefix) {
-            json.push_string(label);
-        }
-        json.close_array();
+        json.strings(key, labels(prefix));
     }
     json.close_object();
 }

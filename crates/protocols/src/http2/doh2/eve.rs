@@ -1,10 +1,12 @@
 //! EVE records of type `dns` with an object `http` for each stream, and behind it one `dns` where the stream
 //! carries a message: that of the response, or else that of the request.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, either_message};
+use weir_applayer::{
+    Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast, either_message,
+};
 use weir_base::JsonWriter;
 
-use super::super::eve::Http2Writer;
+use super::super::eve::write;
 use crate::dns::eve::DnsWriter;
 
 /// The record type; the configuration's `types` call it `doh2`.
@@ -21,8 +23,8 @@ fn configure(options: &dyn Options) -> Box<dyn EveWriter> {
 }
 
 impl EveWriter for Doh2Writer {
-    fn write(&self, transaction: &dyn Transaction, endpoints: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
-        Http2Writer.write(transaction, endpoints, json)
+    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        downcast(transaction).is_some_and(|tx| write(tx, json))
     }
 
     fn write_beside(&self, transaction: &dyn Transaction, json: &mut JsonWriter<'_>) {

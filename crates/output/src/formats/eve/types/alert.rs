@@ -294,9 +294,7 @@ pub(super) fn object(facts: &RuleFacts<'_>, json: &mut JsonWriter<'_>) {
     json.unsigned("signature_id", rule.sid);
     json.unsigned("rev", rule.rev);
     json.string("signature", &*rule.msg);
-    if let Some(engine) = facts.engine {
-        json.string("engine", engine);
-    }
+    json.optional_string("engine", facts.engine);
     json.string("category", rule.classtype.as_ref().map_or("", |class| &class.description));
     json.unsigned("severity", rule.priority);
     if let Some(addresses) = &facts.addresses {
@@ -304,11 +302,7 @@ pub(super) fn object(facts: &RuleFacts<'_>, json: &mut JsonWriter<'_>) {
     }
     if let Some(wanted) = &facts.metadata {
         if wanted.rule_reference && !rule.references.is_empty() {
-            json.array("references");
-            for reference in &rule.references {
-                json.push_string(&*reference.url);
-            }
-            json.close_array();
+            json.strings("references", rule.references.iter().map(|reference| &*reference.url));
         }
         if wanted.rule_metadata {
             metadata(rule, json);

@@ -76,9 +76,7 @@ impl TypeWriter for Anomalies {
                     json.string("event", format!("stream.{event}"));
                 }
                 AnomalyRecord::Application { layer, event, .. } => {
-                    if let Some(protocol) = cx.flow.and_then(|flow| flow.app.protocol) {
-                        json.string("app_proto", protocol);
-                    }
+                    json.optional_string("app_proto", cx.flow.and_then(|flow| flow.app.protocol));
                     json.string("type", "applayer");
                     json.string("event", event);
                     json.string("layer", layer);

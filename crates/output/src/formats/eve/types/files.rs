@@ -66,9 +66,7 @@ fn describe(cx: &RecordContext<'_>, file: &File, transaction: u64, json: &mut Js
     }
     json.boolean("stored", file.stored);
     if file.stored {
-        if let Some(id) = file.store_id {
-            json.unsigned("file_id", id);
-        }
+        json.optional_unsigned("file_id", file.store_id);
     } else if file.store_requested {
         json.boolean("storing", true);
     }
@@ -104,9 +102,7 @@ impl TypeWriter for Files {
         log.line(cx, &head, |eve, json| {
             eve.detail(cx, record.protocol, record.transaction, json);
             json.string("app_proto", record.protocol.eve_name);
-            json.object("fileinfo");
-            describe(cx, record.file, record.transaction.meta().id, json);
-            json.close_object();
+            json.nested("fileinfo", |json| describe(cx, record.file, record.transaction.meta().id, json));
             if let Some((settings, client)) = client
                 && !settings.overwrite
             {
@@ -129,11 +125,7 @@ pub(super) fn of_transaction(
     if files.peek().is_none() {
         return;
     }
-    json.array("files");
-    for file in files {
-        json.open_object();
+    json.objects("files", files, |json, file| {
         describe(cx, file, meta.id, json);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }

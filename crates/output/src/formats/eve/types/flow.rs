@@ -37,13 +37,9 @@ impl TypeWriter for Flows {
             if flow.core.flags.contains(FlowFlags::WRONG_THREAD) {
                 json.boolean("wrong_thread", true);
             }
-            if let Some(action) = action(flow.core.flags) {
-                json.string("action", action);
-            }
+            json.optional_string("action", action(flow.core.flags));
             exception_policies(record, json);
-            if let Some(transactions) = record.transactions {
-                json.unsigned("tx_cnt", transactions);
-            }
+            json.optional_unsigned("tx_cnt", record.transactions);
             json.close_object();
             eve.common(cx, None, Source::Client, json);
             if flow.core.key.protocol == ip_protocol::TCP {
@@ -98,14 +94,10 @@ fn exception_policies(record: &FlowEndRecord<'_>, json: &mut JsonWriter<'_>) {
     if record.exception_policies.is_empty() {
         return;
     }
-    json.array("exception_policy");
-    for (target, policy) in record.exception_policies {
-        json.open_object();
+    json.objects("exception_policy", record.exception_policies, |json, (target, policy)| {
         json.string("target", target);
         json.string("policy", policy);
-        json.close_object();
-    }
-    json.close_array();
+    });
 }
 
 /// A key for each flag that is set.

@@ -55,9 +55,7 @@ impl RecordWriter<'_> {
         packet::base64(json, "payload", &self.pen.payload);
         self.pen.write_printable("payload_printable", json);
         json.boolean("complete", frame.is_complete(record.progress));
-        if let Some(id) = frame.transaction {
-            json.unsigned("tx_id", id);
-        }
+        json.optional_unsigned("tx_id", frame.transaction);
         json.close_object();
     }
 }

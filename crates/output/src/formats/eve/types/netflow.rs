@@ -35,9 +35,7 @@ impl TypeWriter for Netflow {
             head.of_flow = true;
             let without_packet = RecordContext { packet: None, ..*cx };
             log.line(&without_packet, &head, |eve, json| {
-                if let Some(app) = app.or(flow.app.protocol) {
-                    json.string("app_proto", app);
-                }
+                json.optional_string("app_proto", app.or(flow.app.protocol));
                 json.object("netflow");
                 json.unsigned("pkts", core.packets[direction]);
                 json.unsigned("bytes", core.bytes[direction]);
@@ -46,9 +44,7 @@ impl TypeWriter for Netflow {
                 json.unsigned("age", core.age_seconds());
                 json.unsigned("min_ttl", core.ttl_min[direction]);
                 json.unsigned("max_ttl", core.ttl_max[direction]);
-                if let Some(transactions) = record.transactions.filter(|count| *count > 0) {
-                    json.unsigned("tx_cnt", transactions);
-                }
+                json.optional_unsigned("tx_cnt", record.transactions.filter(|count| *count > 0));
                 json.close_object();
                 eve.common(&without_packet, None, source, json);
                 if core.key.protocol == ip_protocol::TCP {

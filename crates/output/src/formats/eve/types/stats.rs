@@ -47,9 +47,7 @@ impl TypeWriter for Stats {
             if self.threads {
                 json.object("threads");
                 for (name, list) in record.threads {
-                    json.object(name);
-                    counters(list, self, |_| {}, json);
-                    json.close_object();
+                    json.nested(name, |json| counters(list, self, |_| {}, json));
                 }
                 json.close_object();
             }
@@ -61,17 +59,13 @@ impl TypeWriter for Stats {
 
 impl RecordWriter<'_> {
     fn engines(&mut self, engines: &[DetectEngine], json: &mut JsonWriter<'_>) {
-        json.array("engines");
-        for engine in engines {
-            json.open_object();
+        json.objects("engines", engines, |json, engine| {
             json.unsigned("id", engine.id);
             self.past(json, "last_reload", engine.loaded_at);
             json.unsigned("rules_loaded", engine.rules_loaded);
             json.unsigned("rules_failed", engine.rules_failed);
             json.unsigned("rules_skipped", engine.rules_skipped);
-            json.close_object();
-        }
-        json.close_array();
+        });
     }
 }
 

@@ -54,16 +54,11 @@ impl TypeWriter for StreamPackets {
             words("flags", outcome.words(), json);
             json.close_object();
             session(record, json);
-            if !outcome.events.is_empty() {
-                json.array("events");
-                for event in outcome.events.iter() {
-                    json.push_string(format!("stream.{}", event.name()));
-                }
-                json.close_array();
-            }
-            if let Some(reason) = record.reason {
-                json.string("reason", reason);
-            }
+            json.some_strings(
+                "events",
+                outcome.events.iter().map(|event| format!("stream.{}", event.name())),
+            );
+            json.optional_string("reason", record.reason);
             json.close_object();
             true
         });
@@ -77,9 +72,7 @@ fn session(record: &StreamRecord<'_>, json: &mut JsonWriter<'_>) {
     if record.outcome.state_changed {
         json.string("pstate", session.previous_state().name());
     }
-    json.object("flags");
-    words("flags", session.words(), json);
-    json.close_object();
+    json.nested("flags", |json| words("flags", session.words(), json));
     side("client", session, Direction::ToServer, json);
     side("server", session, Direction::ToClient, json);
     json.close_object();
@@ -105,9 +98,5 @@ fn side(key: &str, session: &TcpSession, direction: Direction, json: &mut JsonWr
 }
 
 fn words(key: &str, words: impl Iterator<Item = &'static str>, json: &mut JsonWriter<'_>) {
-    json.array(key);
-    for word in words {
-        json.push_string(word);
-    }
-    json.close_array();
+    json.strings(key, words);
 }
