@@ -2,6 +2,8 @@
 //!
 //! Content of DATA frames is taken as it comes; other frames are waited for until they are whole.
 
+mod block;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,13 +19,15 @@ use super::anomaly::Http2Anomaly;
 use super::body::Intake;
 use super::doh2::DOH2;
 use super::frame::{self, Header, kind};
-use super::hpack::{BlockError, Credit, HeaderField, Item, Table};
+use super::hpack::{Credit, HeaderField, Item, Table};
 use super::probe::PREFACE;
 use super::setting;
 use super::settings::Settings;
-use super::transaction::{CLIENT, Controls, Http2Transaction, MAX_VALUES, SERVER};
+use super::transaction::{Controls, Http2Transaction, MAX_VALUES};
 use crate::http1::ranges::Ranges;
 use crate::http1::upgraded::UpgradedRequest;
+
+use block::Block;
 
 /// Longest frame that is waited for; longer ones are passed over.
 pub const MAX_FRAME: usize = 1 << 18;
@@ -104,17 +108,6 @@ struct Rest {
     content: u64,
     /// Bytes of padding behind them.
     padding: u64,
-    ends_stream: bool,
-}
-
-/// A header block that goes on in another frame.
-#[derive(Debug)]
-struct Block {
-    stream: u32,
-    transaction: u64,
-    bytes: Vec<u8>,
-    /// It is too long: the rest is passed over.
-    is_cut: bool,
     ends_stream: bool,
 }
 
@@ -570,127 +563,5 @@ impl Http2Parser {
             }
             _ => {}
         }
-    }
-
-    /// A header block begins, and perhaps ends.
-    fn begin_block(
-        &mut self,
-        cx: &mut ParseContext<'_>,
-        direction: Direction,
-        header: &Header,
-        id: u64,
-        fragment: &[u8],
-        position: usize,
-    ) {
-        let ends_stream = header.kind == kind::HEADERS && header.has(frame::END_STREAM);
-        if header.has(frame::END_HEADERS) {
-            self.sides[direction].block = None;
-            return self.block(cx, direction, id, fragment, ends_stream, position);
-        }
-        let stream = header.stream;
-        let block = Block { stream, transaction: id, bytes: Vec::new(), is_cut: false, ends_stream };
-        self.sides[direction].block = Some(block);
-        self.add_to_block(direction, fragment);
-    }
-
-    fn add_to_block(&mut self, direction: Direction, fragment: &[u8]) {
-        let Some(block) = &mut self.sides[direction].block else { return };
-        let room = self.settings.max_reassembly_size.saturating_sub(block.bytes.len());
-        block.bytes.extend_from_slice(fragment.get(..room).unwrap_or(fragment));
-        if room < fragment.len() && !std::mem::replace(&mut block.is_cut, true) {
-            let id = block.transaction;
-            self.note(id, Http2Anomaly::ReassemblyLimitReached);
-        }
-    }
-
-    fn continue_block(
-        &mut self,
-        cx: &mut ParseContext<'_>,
-        direction: Direction,
-        header: &Header,
-        id: u64,
-        fragment: &[u8],
-        position: usize,
-    ) {
-        if self.sides[direction].block.as_ref().is_none_or(|block| block.stream != header.stream) {
-            return self.note(id, Http2Anomaly::InvalidFrameData);
-        }
-        self.add_to_block(direction, fragment);
-        if header.has(frame::END_HEADERS)
-            && let Some(block) = self.sides[direction].block.take()
-        {
-            self.block(cx, direction, block.transaction, &block.bytes, block.ends_stream, position);
-        }
-    }
-
-    /// A whole header block.
-    fn block(
-        &mut self,
-        cx: &mut ParseContext<'_>,
-        direction: Direction,
-        id: u64,
-        block: &[u8],
-        ends_stream: bool,
-        position: usize,
-    ) {
-        let (table, credit) = (&mut self.sides[direction].table, &mut self.credit);
-        let Some(transaction) = self.transactions.by_id_mut(id) else {
-            // What it says of the table holds all the same.
-            return table.read(block, credit, &mut |_| ());
-        };
-        let (before, first) = (transaction.size(), transaction.messages[direction].fields.len());
-        table.read(block, credit, &mut |item| {
-            match &item {
-                Item::Wrong(BlockError::IntegerOverflow) => {
-                    transaction.note(Http2Anomaly::HeaderIntegerOverflow);
-                }
-                Item::Wrong(BlockError::Incomplete) => transaction.note(Http2Anomaly::ExtraHeaderData),
-                Item::Wrong(BlockError::TooMuch) => return transaction.note(Http2Anomaly::TooManyFrames),
-                Item::Wrong(_) => transaction.note(Http2Anomaly::InvalidHeader),
-                Item::Field(_) | Item::SizeUpdate(_) => {}
-            }
-            if !transaction.messages[direction].keep(item) {
-                transaction.note(Http2Anomaly::TooManyFrames);
-            }
-        });
-        self.took_fields(direction, id, first, before);
-        if ends_stream {
-            self.end(cx, direction, id, FileState::Closed, position);
-        }
-    }
-
-    /// A transaction, which held `before` bytes, has new header fields of a side, from `first` on.
-    fn took_fields(&mut self, direction: Direction, id: u64, first: usize, before: usize) {
-        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
-        if direction == Direction::ToServer {
-            look_at_host(transaction, first);
-        }
-        if self.settings.reads_dns {
-            transaction.look_for_dns(direction, first);
-            self.has_dns |= transaction.carried(direction).is_some();
-        }
-        let state = match direction {
-            Direction::ToServer => CLIENT,
-            Direction::ToClient => SERVER,
-        };
-        transaction.meta.advance(direction, state);
-        self.hold(id, before);
-    }
-}
-
-/// A request that says its host twice should say the same, and no user. Looks at the fields from `first` on.
-fn look_at_host(transaction: &mut Http2Transaction, first: usize) {
-    let fields = transaction.messages.to_server.fields.get(first..).unwrap_or_default();
-    let value = |name: &[u8]| {
-        fields.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| &*field.value)
-    };
-    let Some(authority) = value(b":authority") else { return };
-    let differs = value(b"host").is_some_and(|host| !host.eq_ignore_ascii_case(authority));
-    let names_user = authority.contains(&b'@');
-    if differs {
-        transaction.note(Http2Anomaly::AuthorityHostMismatch);
-    }
-    if names_user {
-        transaction.note(Http2Anomaly::UserinfoInUri);
     }
 }
