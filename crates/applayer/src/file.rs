@@ -34,6 +34,8 @@ pub enum Bodies {
 }
 
 /// Treatment of the files of a flow: the union of the wishes of rules and outputs.
+///
+/// It has a field for each wish that rules and outputs can have.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSettings {
     /// Track files at all.
@@ -198,6 +200,8 @@ impl Hashers {
 }
 
 /// One file.
+///
+/// It is flat, as outputs read what the parser, the digests and the extraction each filled in, in passing.
 #[derive(Clone, Debug)]
 pub struct File {
     /// Number within the flow, from 0.

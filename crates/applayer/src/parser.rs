@@ -259,7 +259,9 @@ pub trait Parser: Send {
     }
 
     /// No more bytes will come in this direction: finish what is open.
-    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction);
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        let _ = (cx, direction);
+    }
 
     /// Another flow announced this one with [`Request::Expect`] and this `tag`; called before any bytes.
     fn announced(&mut self, tag: &Arc<[u8]>) {

@@ -93,6 +93,9 @@ pub enum AnyPort {
 }
 
 /// Everything the engine knows of a protocol. One static per protocol folder.
+///
+/// It has many fields, as a row of a table has columns: each with a default, of which a protocol names those that it
+/// changes.
 pub struct Protocol {
     /// The name in rules' protocol field, in `app-layer-protocol`, in the configuration
     /// (`app-layer.protocols.<name>`) and in statistics.

@@ -241,6 +241,8 @@ impl Side {
 }
 
 /// The protocol state of one flow.
+///
+/// Its fields are facts of the session as a whole; what each direction has is kept by direction.
 pub struct AppSession {
     sides: PerDirection<Side>,
     parser: Option<Box<dyn Parser>>,
@@ -542,24 +544,19 @@ impl AppSession {
         self.upgrades
     }
 
-    /// Whether bytes of this direction are of no use any more.
+    /// Whether `direction` is not looked at any more, whether or not it ended.
     pub fn is_stopped(&self, direction: Direction) -> bool {
         self.sides[direction].feed == Feed::Stopped
     }
 
     /// Whether no bytes can change a transaction any more.
     pub fn is_done(&self) -> bool {
-        Direction::BOTH.iter().all(|&d| self.sides[d].closed || self.sides[d].feed == Feed::Stopped)
+        Direction::BOTH.iter().all(|&direction| self.is_done_in(direction))
     }
 
     /// Whether `direction` ended or is not looked at any more: its transactions will not move on.
     pub fn is_done_in(&self, direction: Direction) -> bool {
-        self.sides[direction].closed || self.sides[direction].feed == Feed::Stopped
-    }
-
-    /// Whether `direction` is not looked at any more, whether or not it ended.
-    pub fn is_stopped_in(&self, direction: Direction) -> bool {
-        self.sides[direction].feed == Feed::Stopped
+        self.sides[direction].closed || self.is_stopped(direction)
     }
 
     fn transport(cx: &SessionContext<'_>) -> Transport {

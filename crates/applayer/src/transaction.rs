@@ -34,6 +34,8 @@ pub enum Storage {
 }
 
 /// Facts that every transaction has.
+///
+/// It is flat, as the engine reads nearly all of them whenever a transaction changed.
 #[derive(Debug, Default)]
 pub struct TxMeta {
     /// Number within the flow, from 0, never used twice.

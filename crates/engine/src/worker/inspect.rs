@@ -56,7 +56,7 @@ impl Rest {
         // What no capture held is not judged, and the firewall's rules see it only where a connection has not
         // ended of which nothing more is parsed.
         let judged = !context.packet.is_pseudo();
-        let is_parsed = |app: &AppSession| !app.is_stopped_in(context.direction);
+        let is_parsed = |app: &AppSession| !app.is_stopped(context.direction);
         let firewalled = self.firewalled
             && (judged
                 || is_unfinished(&flow.session) && !flow.session.app.as_deref().is_some_and(is_parsed));

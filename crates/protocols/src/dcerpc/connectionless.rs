@@ -148,7 +148,5 @@ impl Parser for DatagramParser {
         }
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     weir_applayer::parser_transactions!(&DCERPC);
 }

@@ -141,9 +141,6 @@ impl Parser for DceRpcParser {
         Outcome::Ok
     }
 
-    /// Leaves incomplete messages and unanswered calls as they are.
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
         (early == Early::Depth).then(|| Box::new(self.forked()) as Box<dyn Parser>)
     }

@@ -35,7 +35,5 @@ impl Parser for DhcpParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&DHCP);
 }

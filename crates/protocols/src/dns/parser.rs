@@ -183,8 +183,6 @@ impl Parser for DnsParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(|parser| parser.flavour.protocol);
 
     fn silenced(&mut self, id: u64) {

@@ -69,6 +69,8 @@ pub static LOGS: ZeekLogs =
     ZeekLogs { more: &MORE, confirms: false, ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default()) };
 
 /// A row in the making.
+///
+/// It has a field for each column that messages fill one after another.
 #[derive(Debug, Default)]
 struct Row {
     ts: Timestamp,

@@ -95,8 +95,6 @@ impl Parser for EnipParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&ENIP);
 }
 

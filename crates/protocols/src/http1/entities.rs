@@ -108,6 +108,8 @@ struct Entity {
 }
 
 /// The entities of one body.
+///
+/// Its many fields are the state of one machine over the bytes of a body, which all change together.
 #[derive(Debug)]
 pub(super) struct Entities {
     direction: Direction,

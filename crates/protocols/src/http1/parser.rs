@@ -113,6 +113,8 @@ pub(super) struct Place {
 }
 
 /// The parser of one connection.
+///
+/// Its fields are facts of the connection as a whole; what each direction has is in [`Side`].
 #[derive(Debug)]
 pub(super) struct HttpParser {
     pub(super) settings: Arc<Settings>,

@@ -62,6 +62,8 @@ pub(super) enum FileSlot {
 }
 
 /// One side of an exchange.
+///
+/// It is flat, as its parts become known one after another and rules, EVE and Zeek's logs read them in passing.
 #[derive(Debug)]
 pub(super) struct Message {
     /// The first line without its end.
@@ -194,6 +196,8 @@ pub(super) fn range_of(whole: &[u8], part: Option<&[u8]>) -> Range<usize> {
 }
 
 /// One exchange.
+///
+/// It is flat, as its facts become known one after another, of either side; what each side has is a [`Message`].
 #[derive(Debug)]
 pub struct HttpTransaction {
     /// Metadata common to all transactions.

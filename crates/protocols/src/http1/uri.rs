@@ -19,6 +19,8 @@ pub(super) enum InvalidEncoding {
 }
 
 /// Normalisation of targets.
+///
+/// It has a field for each setting of how targets are normalised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct UriSettings {
     /// Decode the path a second time.

@@ -55,8 +55,6 @@ impl Parser for IkeParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     fn held(&self) -> usize {
         self.transforms.len() * size_of::<version2::Transform>()
     }

@@ -83,8 +83,6 @@ impl Parser for Unread {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     weir_applayer::no_transactions!(&IMAP);
 }
 

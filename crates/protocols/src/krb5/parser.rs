@@ -81,8 +81,6 @@ impl Parser for Krb5Parser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&KRB5);
 }
 

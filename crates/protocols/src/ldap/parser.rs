@@ -129,8 +129,6 @@ impl Parser for LdapParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
         (early == Early::Depth).then(|| Box::new(self.forked()) as Box<dyn Parser>)
     }

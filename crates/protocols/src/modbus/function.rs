@@ -49,8 +49,6 @@ pub mod access {
     pub const MULTIPLE: u8 = 0x80;
     /// Bits.
     pub const BITS: u8 = DISCRETES | COILS;
-    /// Data that are accessed.
-    pub const OBJECTS: u8 = DISCRETES | COILS | INPUT | HOLDING;
 
     /// By name, as records list them.
     pub(super) const NAMES: &[(u8, &str)] = &[

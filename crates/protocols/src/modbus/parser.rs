@@ -120,8 +120,6 @@ impl Parser for ModbusParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     fn held(&self) -> usize {
         self.asked.len() * size_of::<(Key, u64)>()
     }

@@ -152,8 +152,6 @@ impl Parser for MySqlParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&MYSQL);
 }
 

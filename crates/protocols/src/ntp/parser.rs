@@ -39,7 +39,5 @@ impl Parser for NtpParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&NTP);
 }

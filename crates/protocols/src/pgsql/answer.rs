@@ -12,6 +12,8 @@ const MAX_MESSAGES: usize = 4096;
 const OVERHEAD: usize = 64;
 
 /// Response of a server.
+///
+/// It has a field for what each type of the server's messages leaves behind.
 #[derive(Debug, Default)]
 pub struct Answer {
     /// Anything was answered.

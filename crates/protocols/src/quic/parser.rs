@@ -179,8 +179,6 @@ impl Parser for QuicParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     fn held(&self) -> usize {
         let crypto = Direction::BOTH.iter().map(|&direction| self.sides[direction].crypto.memory());
         crypto.sum::<usize>()

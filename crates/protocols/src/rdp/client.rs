@@ -39,6 +39,8 @@ pub struct Core {
 }
 
 /// Optional fields, which old clients lack; none of them without those before.
+///
+/// It has a field for each number of the core data block behind those that all clients send (MS-RDPBCGR 2.2.1.3.2).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct More {
     /// Bits of a pixel, by number.

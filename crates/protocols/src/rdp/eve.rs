@@ -72,7 +72,7 @@ fn write_client(client: &Client, json: &mut JsonWriter<'_>) {
         json.close_object();
     }
     if let Some(channels) = client.channels.as_deref().filter(|channels| !channels.is_empty()) {
-        json.strings("channels", channels.iter().map(|channel| channel_name(channel)));
+        json.strings("channels", channels.iter().map(channel_name));
     }
 }
 

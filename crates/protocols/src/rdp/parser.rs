@@ -63,8 +63,6 @@ impl Parser for RdpParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&RDP);
 }
 

@@ -203,8 +203,5 @@ impl Parser for SipParser {
         Outcome::Ok
     }
 
-    /// Drops a message that is not complete.
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&SIP);
 }

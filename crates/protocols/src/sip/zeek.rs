@@ -140,6 +140,8 @@ struct Side {
 }
 
 /// Columns of a row.
+///
+/// It has a field for each column that messages fill one after another.
 #[derive(Debug, Default)]
 struct Info {
     time: Timestamp,

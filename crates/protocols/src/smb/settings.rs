@@ -3,6 +3,8 @@
 use weir_applayer::Options;
 
 /// The configuration, read once. Of sizes and numbers of chunks that wait, zero is no limit.
+///
+/// It has a field for each setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Settings {
     /// `stream-depth`: bytes of each side that are followed; zero for all, as it is unless it is set.

@@ -63,6 +63,8 @@ pub(super) struct Opened {
 pub(super) type Key = (Command, u64, u64);
 
 /// One connection.
+///
+/// Its fields are what either version has to remember between messages, each with a cap of its own.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) settings: Settings,

@@ -54,6 +54,8 @@ impl Entries {
 }
 
 /// The fields of a mail that its row has.
+///
+/// It has a field for each column that is taken of the mail itself.
 #[derive(Debug, Default)]
 pub(super) struct MailFields {
     pub date: Option<Vec<u8>>,

@@ -94,6 +94,8 @@ pub(super) struct Side {
 }
 
 /// The parser of one connection.
+///
+/// Its fields are facts of the connection, which replies change that belong to commands long past.
 #[derive(Debug)]
 pub(super) struct SmtpParser {
     pub(super) settings: Arc<Settings>,

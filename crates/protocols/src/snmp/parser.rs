@@ -46,7 +46,5 @@ impl Parser for SnmpParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&SNMP);
 }

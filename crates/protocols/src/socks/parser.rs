@@ -69,8 +69,6 @@ impl Parser for SocksParser {
         }
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&SOCKS);
 }
 

@@ -103,8 +103,6 @@ impl Parser for TelnetParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     weir_applayer::no_transactions!(&TELNET);
 }
 

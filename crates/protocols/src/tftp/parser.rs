@@ -34,7 +34,5 @@ impl Parser for TftpParser {
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     parser_transactions!(&TFTP);
 }

@@ -28,6 +28,8 @@ const HELLO_RETRY_REQUEST: [u8; 32] = [
 ];
 
 /// Client hello.
+///
+/// It has a field for each part and extension of a hello that is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClientHello {
     /// The version field, at most TLS 1.2's.

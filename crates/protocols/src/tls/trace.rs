@@ -18,6 +18,8 @@ const HELLO_RETRY_REQUEST: u8 = 6;
 const CLIENT_KEY_EXCHANGE: u8 = 16;
 
 /// Course of a handshake so far.
+///
+/// It has a field for each fact that the handshake tells and a column of Zeek's logs shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// When the first message was complete; zero before.

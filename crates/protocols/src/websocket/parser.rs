@@ -72,9 +72,6 @@ impl Parser for WebSocketParser {
         Outcome::Ok
     }
 
-    /// Drops a frame that is not complete.
-    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
     fn held(&self) -> usize {
         Direction::BOTH.iter().map(|&direction| self.streams[direction].message.memory()).sum()
     }
