@@ -2,7 +2,7 @@
 //! complete fragments of such, and ICMP errors about packets of other hosts.
 //!
 //! Each worker decodes the whole frame, and goes about its own packets of it as one worker alone would
-//! about all of them: what each makes of them stands at a place of its own ([`Place`]), by which records
+//! about all of them: its results stand at a [`Place`](weir_base::Place) of their own, by which records
 //! get their order and workers their turn. The worker of the outermost packet counts the frame.
 //!
 //! Consequences of a frame's packets (one of them is dropped, one of them is to be logged) are noted where all workers

@@ -59,9 +59,9 @@ enum What {
     /// Bits of [`category`].
     Category(u8),
     Access {
-        /// Bits of [`access`]: read or write.
+        /// Bits of [`access`](mod@access): read or write.
         how: u8,
-        /// Bits of [`access`]: objects; none for any.
+        /// Bits of [`access`](mod@access): objects; none for any.
         objects: u8,
         numbers: Option<Range>,
         value: Option<Range>,
