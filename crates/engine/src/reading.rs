@@ -54,7 +54,7 @@ pub(crate) struct Reading<'a, 's> {
     log: &'a EngineLog,
     requests: &'a Requests,
     reopen: &'a dyn Fn(),
-    /// What was read so far.
+    /// Totals read so far.
     pub(crate) intake: Intake,
 }
 

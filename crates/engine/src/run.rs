@@ -40,7 +40,7 @@ use crate::worker::{Worker, WorkerParts};
 pub struct Inputs {
     /// The source of them.
     pub source: &'static SourceKind,
-    /// What is asked of it.
+    /// Request to it.
     pub request: Request,
     /// The fate of files that were read to their end.
     pub files: ReadFiles,

@@ -41,12 +41,12 @@ pub enum Capability {
     Comments,
 }
 
-/// What a source is to read, and in which way.
+/// Packets that a source is to read, and the form.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Files, folders or `-`; of other sources what they read, as the command line has it.
     pub names: Vec<PathBuf>,
-    /// Which files of folders are read.
+    /// Files of folders that are read.
     pub folders: Folders,
     /// Packets to leave out.
     pub filter: Option<PacketFilter>,
@@ -61,7 +61,7 @@ impl Request {
     }
 }
 
-/// Which files of folders are read.
+/// Files of folders that are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Folders {
     /// Those in the folder.
