@@ -32,7 +32,7 @@ pub use certificate_store::{CertificateStore, Occasion};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
 pub use formats::zeek::{ZeekEncoding, ZeekFiles, ZeekForm, ZeekLogSet, ZeekTimes};
-pub use outlet::{Existing, OutletId, OutletSettings, Outlets};
+pub use outlet::{Existing, OutletId, OutletSettings, Outlets, OutletsAt};
 pub use record::{
     AlertRecord, AnomalyRecord, AppProtocols, CaptureFacts, DataRecord, DropRecord, FileRecord,
     FlowEndRecord, FlowMacs, FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget,

@@ -171,7 +171,21 @@ pub struct Outlets {
     lost: u64,
 }
 
+/// Outlets, and where in the run stands what is written to them.
+#[derive(Debug)]
+pub struct OutletsAt<'a> {
+    /// The outlets.
+    pub outlets: &'a mut Outlets,
+    /// The position of all that is written.
+    pub position: Position,
+}
+
 impl Outlets {
+    /// Gives them for what stands at `position`.
+    pub const fn at(&mut self, position: Position) -> OutletsAt<'_> {
+        OutletsAt { outlets: self, position }
+    }
+
     pub(crate) fn new(
         worker: usize,
         outlets: usize,

@@ -57,6 +57,9 @@ impl ZeekLogger for Logger {
     }
 }
 
+/// Where rows stand for which it does not matter.
+const AT: Position = Position::new(weir_testkit::conversation::START, 1);
+
 struct Exchange {
     meta: TxMeta,
 }
@@ -120,8 +123,7 @@ fn logs_with(
 fn feed(worker: &mut Observer, frames: &[TimedFrame], out: &mut Outlets) {
     decoded(frames, |raw, packets| {
         worker.tick(raw.time, raw.number, Traffic::default, out);
-        worker.stand(Position::new(raw.time, raw.number));
-        worker.frame(packets.as_slice(), out);
+        worker.frame(packets.as_slice(), &mut out.at(Position::new(raw.time, raw.number)));
     });
 }
 
@@ -162,13 +164,13 @@ fn a_connection_with_files() {
         feed(worker, &talk(), out);
         let mut flow: Option<Box<ObservedFlow>> = None;
         let id = worker.connection(0).unwrap();
-        assert!(worker.flow_begin(&mut flow, id, out));
-        assert!(!worker.flow_begin(&mut flow, id, out));
+        assert!(worker.flow_begin(&mut flow, id, &mut out.at(AT)));
+        assert!(!worker.flow_begin(&mut flow, id, &mut out.at(AT)));
         let mut flow = flow.unwrap();
         flow.open_logs("sample", &LOGS, &NoOptions);
-        worker.transaction(&mut flow, &exchange(FileState::Open), false, out);
-        worker.transaction(&mut flow, &exchange(FileState::Closed), true, out);
-        worker.flow_end(&mut flow, out);
+        worker.transaction(&mut flow, &exchange(FileState::Open), false, &mut out.at(AT));
+        worker.transaction(&mut flow, &exchange(FileState::Closed), true, &mut out.at(AT));
+        worker.flow_end(&mut flow, &mut out.at(AT));
     });
     let conn = json(&logs["conn"]);
     assert_eq!(conn["service"], "sample");
@@ -222,12 +224,12 @@ fn programs_have_rows_of_their_own() {
             feed(worker, &talk(), out);
             let mut flow: Option<Box<ObservedFlow>> = None;
             let id = worker.connection(0).unwrap();
-            assert!(worker.flow_begin(&mut flow, id, out));
+            assert!(worker.flow_begin(&mut flow, id, &mut out.at(AT)));
             let mut flow = flow.unwrap();
             flow.open_logs("sample", &LOGS, &NoOptions);
             let state = if ends { FileState::Closed } else { FileState::Open };
-            worker.transaction(&mut flow, &program(state, flags, wide), ends, out);
-            worker.flow_end(&mut flow, out);
+            worker.transaction(&mut flow, &program(state, flags, wide), ends, &mut out.at(AT));
+            worker.flow_end(&mut flow, &mut out.at(AT));
         });
         let file = logs["files"].lines().map(json).find(|file| file["source"] == "SAMPLE").unwrap();
         assert_eq!(

@@ -4,7 +4,7 @@ use weir_applayer::Request;
 use weir_applayer::expectations::Expected;
 use weir_applayer::protocol::NO_EVE_NAME;
 use weir_applayer::session::{AppSession, ParserFailure};
-use weir_base::Direction;
+use weir_base::{Direction, Position};
 use weir_detect::FlowProtocol;
 use weir_flow::{Flow, FlowFlags};
 use weir_output::AppProtocols;
@@ -54,7 +54,7 @@ impl Rest {
         found: &mut Findings,
     ) {
         self.record_data(flow, context);
-        self.tell_fork(flow, &mut found.reports);
+        self.tell_fork(flow, &mut found.reports, context.moment.position);
         if !found.reports.main.is_quiet() {
             self.obey(flow, context, found);
         }
@@ -71,7 +71,7 @@ impl Rest {
             self.record_bodies(flow, context, &mut found.changed);
             self.describe_files(flow, &mut found.changed);
             if self.settings.zeek {
-                self.follow_carried(flow);
+                self.follow_carried(flow, context.moment.position);
                 flow.session.leave_beyond();
             }
         }
@@ -103,7 +103,7 @@ impl Rest {
             self.grant(flow, context, request);
         }
         if let Some(failure) = report.failed {
-            self.parser_failed(flow, failure);
+            self.parser_failed(flow, failure, context.moment.position);
         }
     }
 
@@ -124,7 +124,7 @@ impl Rest {
             self.record_flow_packet(flow, &context, &found);
         }
         self.record_transactions(flow, context, true);
-        self.recorder.change_zeek(flow);
+        self.recorder.change_zeek(flow, context.moment.position);
         flow.session.forget_transactions();
     }
 
@@ -179,12 +179,12 @@ impl Rest {
         }
     }
 
-    fn parser_failed(&mut self, flow: &mut Flow<Session>, failure: ParserFailure) {
+    fn parser_failed(&mut self, flow: &mut Flow<Session>, failure: ParserFailure, position: Position) {
         if failure != ParserFailure::Datagram {
             self.stop_feeding(flow, &Direction::BOTH);
         }
         if failure == ParserFailure::Parser {
-            self.recorder.zeek_violation(flow);
+            self.recorder.zeek_violation(flow, position);
         }
         if failure != ParserFailure::Gap {
             self.exception(Target::AppLayerError, Some(flow));

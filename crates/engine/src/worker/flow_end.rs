@@ -13,14 +13,14 @@ use crate::session::Session;
 impl Rest {
     /// Ends a flow.
     pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, moment: &Moment) {
-        self.stand(moment.position);
+        self.order.reach(moment.position);
         self.verdicts.begin();
         if !(self.settings.inline && flow.core.flags.contains(FlowFlags::ACTION_DROP)) {
             for direction in Direction::BOTH {
                 self.flush_direction(&mut flow, direction, moment);
             }
         }
-        self.end_unread(&mut flow);
+        self.end_unread(&mut flow, moment.position);
         self.log_unfinished(&mut flow, moment);
         self.recorder.flow_ended(&flow, moment.position, &mut self.tally);
         match flow.session.tcp.as_deref_mut() {

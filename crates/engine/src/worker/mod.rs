@@ -200,7 +200,7 @@ impl Worker {
         let position = Position::new(clock, raw.number);
         self.link = raw.link;
         self.rest.stream.now = clock;
-        self.rest.stand(position);
+        self.rest.order.reach(position);
         self.rest.verdicts.begin_frame();
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
         self.rest.tally.packet(raw.time, raw.wire_length);
@@ -395,7 +395,7 @@ impl Worker {
         let alone =
             matches!(list, [packet] if !quotes(packet) && wider.is_empty()) && whole && !self.rest.firewalled;
         if whole && !alone {
-            self.rest.recorder.frame(if wider.is_empty() { list } else { wider });
+            self.rest.recorder.frame(if wider.is_empty() { list } else { wider }, position);
         }
         if !wider.is_empty() {
             self.process_tunnels(list, wider, None, whole, position);
@@ -436,12 +436,12 @@ impl Worker {
     /// for it.
     fn take_fragment(&mut self, packet: &mut Packet<'_>, position: Position) -> bool {
         let whole = self.defrag.push(packet, self.decoder.event_counters());
-        if self.rest.order.workers() > 1 {
+        let at = match self.rest.order.workers() {
+            1 => position,
             // It goes by before what it completes.
-            let place = Place::counted(packet.number, packet.recursion);
-            self.rest.recorder.stand(Position::at(position.clock, place));
-        }
-        self.rest.recorder.fragment(packet, self.defrag.misfit());
+            _ => Position::at(position.clock, Place::counted(packet.number, packet.recursion)),
+        };
+        self.rest.recorder.fragment(packet, self.defrag.misfit(), at);
         let Some(whole) = whole else {
             return !self.defrag.out_of_memory();
         };
@@ -510,7 +510,7 @@ impl Worker {
                     Connection::Found(connection) => connection,
                     Connection::ToBeFound => {
                         let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
-                        self.rest.recorder.packet(packet, known, corrupt)
+                        self.rest.recorder.packet(packet, known, corrupt, moment.position)
                     }
                 };
                 let mut context = PacketContext {
@@ -533,7 +533,7 @@ impl Worker {
             }
             Err(reason) => {
                 if matches!(connection, Connection::ToBeFound) {
-                    self.rest.recorder.packet(packet, None, corrupt);
+                    self.rest.recorder.packet(packet, None, corrupt, moment.position);
                 }
                 if reason == NoFlow::Memcap {
                     self.rest.exception(Target::FlowMemcap, None);
@@ -597,11 +597,5 @@ impl Rest {
     fn is_corrupt(&self, packet: &Packet<'_>) -> bool {
         let asked = packet.tcp().is_some() || self.recorder.zeek.is_some();
         self.settings.checksums && asked && checksum::transport_valid(packet) == Some(false)
-    }
-
-    /// Begins with what stands at `position`.
-    pub(crate) fn stand(&mut self, position: Position) {
-        self.order.reach(position);
-        self.recorder.stand(position);
     }
 }

@@ -174,7 +174,7 @@ impl Worker {
             let fragment = packet.is_fragment();
             let refused = fragment && !self.take_fragment(packet, position);
             processed.position = Position::at(position.clock, self.place(packet));
-            self.rest.stand(processed.position);
+            self.rest.order.reach(processed.position);
             if concerns_others {
                 self.learn(packet);
             }

@@ -117,13 +117,6 @@ impl Recorder {
         self.outlets.hand_on(reached);
     }
 
-    /// Sets the position of the records that follow.
-    pub(crate) fn stand(&mut self, position: Position) {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.stand(position);
-        }
-    }
-
     /// The capture's clock enters another second, with the packet `number`.
     pub(crate) fn tick(&mut self, clock: Timestamp, number: u64, traffic: impl FnOnce() -> Traffic) {
         if let Some(zeek) = &mut self.zeek {
@@ -184,7 +177,7 @@ impl Recorder {
         alert: AlertRecord<'_>,
     ) {
         if let Some(worker) = &mut self.zeek {
-            worker.alert(zeek, cx, &alert, &mut self.outlets);
+            worker.alert(zeek, cx, &alert, &mut self.outlets.at(cx.position));
         }
         self.record(cx, &Record::Alert(alert));
     }
@@ -217,8 +210,9 @@ impl Recorder {
             && flow.session.connection != Some(id)
         {
             flow.session.connection = Some(id);
-            transactions::end(zeek, flow, &mut self.outlets);
-            zeek.flow_begin(&mut flow.session.zeek, id, &mut self.outlets);
+            let out = &mut self.outlets.at(context.moment.position);
+            transactions::end(zeek, flow, out);
+            zeek.flow_begin(&mut flow.session.zeek, id, out);
         }
     }
 
@@ -238,21 +232,22 @@ impl Recorder {
         packet: &Packet<'_>,
         known: Option<ConnectionId>,
         corrupt: bool,
+        position: Position,
     ) -> Option<ConnectionId> {
-        self.zeek.as_mut()?.packet(packet, known, corrupt, &mut self.outlets)
+        self.zeek.as_mut()?.packet(packet, known, corrupt, &mut self.outlets.at(position))
     }
 
     /// All that was decoded of a frame goes by, inner packets first.
-    pub(crate) fn frame(&mut self, packets: &[Packet<'_>]) {
+    pub(crate) fn frame(&mut self, packets: &[Packet<'_>], position: Position) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.frame(packets, &mut self.outlets);
+            zeek.frame(packets, &mut self.outlets.at(position));
         }
     }
 
     /// A fragment goes by, which went so with those before it.
-    pub(crate) fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit) {
+    pub(crate) fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit, position: Position) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.fragment(packet, misfit, &mut self.outlets);
+            zeek.fragment(packet, misfit, &mut self.outlets.at(position));
         }
     }
 
@@ -264,7 +259,7 @@ impl Recorder {
         position: Position,
     ) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.frame_in_part(packets, dispatches, position, &mut self.outlets);
+            zeek.frame_in_part(packets, dispatches, &mut self.outlets.at(position));
         }
     }
 
@@ -299,7 +294,7 @@ impl Recorder {
     }
 
     /// The parser of a flow's protocol failed: Zeek's `conn` does not name it.
-    pub(crate) fn zeek_violation(&mut self, flow: &mut Flow<Session>) {
+    pub(crate) fn zeek_violation(&mut self, flow: &mut Flow<Session>, position: Position) {
         if flow.session.is_forked() {
             return;
         }
@@ -307,24 +302,24 @@ impl Recorder {
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
             && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
         {
-            zeek.protocol_violation(state, protocol, &mut self.outlets);
+            zeek.protocol_violation(state, protocol, &mut self.outlets.at(position));
         }
     }
 
     /// Ends the Zeek logs of a flow's protocol: it speaks another one.
-    pub(crate) fn change_zeek(&mut self, flow: &mut Flow<Session>) {
+    pub(crate) fn change_zeek(&mut self, flow: &mut Flow<Session>, position: Position) {
         if flow.session.is_forked() {
             return;
         }
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
-            zeek.protocol_end(state, &mut self.outlets);
+            zeek.protocol_end(state, &mut self.outlets.at(position));
         }
     }
 
     /// Ends the Zeek logs of a flow: it is over.
-    pub(crate) fn end_zeek(&mut self, flow: &mut Flow<Session>) {
+    pub(crate) fn end_zeek(&mut self, flow: &mut Flow<Session>, position: Position) {
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
-            zeek.flow_end(state, &mut self.outlets);
+            zeek.flow_end(state, &mut self.outlets.at(position));
         }
     }
 

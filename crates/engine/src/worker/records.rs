@@ -142,10 +142,10 @@ impl Rest {
         let packet =
             crate::pseudo::packet(&flow.core, direction, time, moment, weir_packet::Origin::FlowTimeout);
         let context = PacketContext::pseudo(&packet, direction, moment);
-        self.end_carried(flow);
-        self.end_fork(flow);
+        self.end_carried(flow, moment.position);
+        self.end_fork(flow, moment.position);
         self.record_transactions(flow, &context, true);
-        self.recorder.end_zeek(flow);
+        self.recorder.end_zeek(flow, moment.position);
     }
 
     /// A drop record where nothing else of the packet is recorded.

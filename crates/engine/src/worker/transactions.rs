@@ -10,7 +10,7 @@ use weir_applayer::session::AppSession;
 use weir_applayer::{File, FileState, Parser, Progress, Protocol, Transaction};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::{Flow, FlowFlags};
-use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord};
+use weir_output::{AnomalyRecord, FileRecord, OutletsAt, Record, RecordContext, TransactionRecord};
 use weir_zeek::Observer;
 
 use super::records::view;
@@ -187,7 +187,8 @@ impl Rest {
         let Some(parser) = parser_of(&session.retiring, &session.app) else { return };
         let Some(transaction) = parser.transaction(id) else { return };
         told.zeek_end = complete;
-        zeek.transaction(state, transaction, complete, &mut self.recorder.outlets);
+        let out = &mut self.recorder.outlets.at(context.moment.position);
+        zeek.transaction(state, transaction, complete, out);
     }
 
     /// Whether a complete transaction was inspected and logged to its end.
@@ -258,7 +259,7 @@ impl Ripe {
 }
 
 /// The flow goes on as another connection of Zeek's: what is under way belonged to the one before.
-pub(super) fn end(zeek: &mut Observer, flow: &mut Flow<Session>, out: &mut Outlets) {
+pub(super) fn end(zeek: &mut Observer, flow: &mut Flow<Session>, out: &mut OutletsAt<'_>) {
     if let Some(mut inner) = flow.session.take_inner() {
         inner.end(zeek, out);
     }

@@ -2,7 +2,7 @@
 
 use weir_applayer::zeek::DatagramLogs;
 use weir_base::{Direction, Position};
-use weir_output::outlet::Outlets;
+use weir_output::outlet::{Outlets, OutletsAt};
 use weir_packet::Packet;
 
 use super::Observer;
@@ -15,7 +15,7 @@ const MAX_FOLLOWED: usize = 65_536;
 
 impl Observer {
     /// Gives a datagram to the logger of its connection, a new one where it begins a protocol.
-    pub(super) fn datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) {
+    pub(super) fn datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut OutletsAt<'_>) {
         let Some(connection) = self.connections.table.get_mut(id) else { return };
         if !connection.followed {
             let port = connection.responder().1;
@@ -33,7 +33,7 @@ impl Observer {
         let direction =
             if connection.is_originator(&view) { Direction::ToServer } else { Direction::ToClient };
         let Some(flow) = self.followed.get_mut(&id) else { return };
-        let rows = Self::rows(&self.plan, out, self.position);
+        let rows = Self::rows_at(&self.plan, out);
         flow.datagram(direction, packet.payload, packet.time, &mut self.connections, rows);
     }
 

@@ -2,7 +2,7 @@
 
 use weir_applayer::zeek::News;
 use weir_applayer::{NoOptions, Protocol, Transaction};
-use weir_output::outlet::Outlets;
+use weir_output::outlet::OutletsAt;
 use weir_output::protocol_number;
 use weir_output::{AlertRecord, RecordContext};
 
@@ -28,7 +28,7 @@ impl Observer {
         &mut self,
         flow: &mut Option<Box<ObservedFlow>>,
         id: ConnectionId,
-        out: &mut Outlets,
+        out: &mut OutletsAt<'_>,
     ) -> bool {
         if flow.as_ref().is_some_and(|flow| flow.connection() == id) {
             return false;
@@ -63,13 +63,13 @@ impl Observer {
         flow: &mut ObservedFlow,
         transaction: &dyn Transaction,
         complete: bool,
-        out: &mut Outlets,
+        out: &mut OutletsAt<'_>,
     ) {
         let news = News { transaction, complete };
         if !flow.has_news(news) {
             return;
         }
-        let rows = Self::rows(&self.plan, out, self.position);
+        let rows = Self::rows_at(&self.plan, out);
         flow.transaction(news, &mut self.connections, rows);
     }
 
@@ -79,25 +79,25 @@ impl Observer {
         &mut self,
         flow: &ObservedFlow,
         protocol: &'static Protocol,
-        out: &mut Outlets,
+        out: &mut OutletsAt<'_>,
     ) {
         if protocol.zeek.is_none() && !protocol.zeek_service.is_empty() {
-            let mut rows = Self::rows(&self.plan, out, self.position);
-            let (table, now) = (&mut self.connections.table, self.position.clock);
+            let (table, now) = (&mut self.connections.table, out.position.clock);
+            let mut rows = Self::rows_at(&self.plan, out);
             flow.failed(table, now, protocol.zeek_service, &mut rows);
         }
     }
 
     /// The flow speaks another protocol from now on: what is open is written, but what the same protocol may
     /// go on with inside of the other one.
-    pub fn protocol_end(&mut self, flow: &mut ObservedFlow, out: &mut Outlets) {
-        let rows = Self::rows(&self.plan, out, self.position);
+    pub fn protocol_end(&mut self, flow: &mut ObservedFlow, out: &mut OutletsAt<'_>) {
+        let rows = Self::rows_at(&self.plan, out);
         flow.end(&mut self.connections, rows, End::Protocol);
     }
 
     /// The flow ended: what is open is written.
-    pub fn flow_end(&mut self, flow: &mut ObservedFlow, out: &mut Outlets) {
-        let rows = Self::rows(&self.plan, out, self.position);
+    pub fn flow_end(&mut self, flow: &mut ObservedFlow, out: &mut OutletsAt<'_>) {
+        let rows = Self::rows_at(&self.plan, out);
         flow.end(&mut self.connections, rows, End::Flow);
     }
 
@@ -107,7 +107,7 @@ impl Observer {
         flow: Option<&ObservedFlow>,
         cx: &RecordContext<'_>,
         record: &AlertRecord<'_>,
-        out: &mut Outlets,
+        out: &mut OutletsAt<'_>,
     ) {
         let connection = flow.map(|flow| flow.identity().view());
         let rule = record.rule;
@@ -125,7 +125,7 @@ impl Observer {
             severity: rule.priority.into(),
         };
         let time = cx.packet.map_or(cx.now, |packet| packet.time);
-        let mut rows = Self::rows(&self.plan, out, self.position);
+        let mut rows = Self::rows_at(&self.plan, out);
         rows.row(&streams::SIGNATURES_ALERT, connection.as_ref(), time, &row.values());
     }
 }

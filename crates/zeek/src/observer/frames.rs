@@ -1,7 +1,7 @@
 //! Frames with packets in packets: the connection of each, and the tunnels between them.
 
 use weir_base::{Place, Position};
-use weir_output::outlet::Outlets;
+use weir_output::outlet::OutletsAt;
 use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
 
@@ -19,7 +19,7 @@ impl Observer {
     /// Counts in a captured frame: all that was decoded of it, inner packets before the one
     /// around them, as the decoder gives them. Fragments are left out; the packet that was put
     /// together from them is to be given instead.
-    pub fn frame(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
+    pub fn frame(&mut self, packets: &[Packet<'_>], out: &mut OutletsAt<'_>) {
         self.begin(packets, out);
         let mut parent = None;
         for index in (0..packets.len()).rev() {
@@ -28,15 +28,14 @@ impl Observer {
     }
 
     /// Counts in this worker's packets of a frame of which other workers have a part.
-    /// `dispatches` tells whom the packets concern, `position` where the frame stands.
+    /// `dispatches` tells whom the packets concern; the frame stands where `out` says.
     pub fn frame_in_part(
         &mut self,
         packets: &[Packet<'_>],
         dispatches: &[Dispatch],
-        position: Position,
-        out: &mut Outlets,
+        out: &mut OutletsAt<'_>,
     ) {
-        self.position = position;
+        let position = out.position;
         self.begin(packets, out);
         let mut parent = None;
         for (index, (packet, dispatch)) in packets.iter().zip(dispatches).enumerate().rev() {
@@ -46,8 +45,8 @@ impl Observer {
             let shared = below.iter().any(|inner| self.connections.across.is_own(inner.ends) != own);
             if own || shared {
                 let place = Place::counted(position.place.packet(), depth);
-                self.position = Position::at(position.clock, place);
-                self.connections.across.reach(self.position);
+                out.position = Position::at(position.clock, place);
+                self.connections.across.reach(out.position);
             }
             if own {
                 self.count_in(packets, index, &mut parent, out);
@@ -74,22 +73,28 @@ impl Observer {
         self.frame.get(index).copied().flatten()
     }
 
-    fn begin(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
-        self.expire(self.position.clock, out);
+    fn begin(&mut self, packets: &[Packet<'_>], out: &mut OutletsAt<'_>) {
+        self.expire(out.position.clock, out.outlets);
         self.frame.clear();
         self.frame.resize(packets.len(), None);
     }
 
     /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what
     /// carries it, and becomes that of what carries the next one.
-    fn count_in(&mut self, packets: &[Packet<'_>], index: usize, parent: &mut Option<Id>, out: &mut Outlets) {
+    fn count_in(
+        &mut self,
+        packets: &[Packet<'_>],
+        index: usize,
+        parent: &mut Option<Id>,
+        out: &mut OutletsAt<'_>,
+    ) {
         let Some(packet) = packets.get(index) else { return };
         let tunnel = tunnel_around(packets, index);
         if self.is_misaddressed(packet, out) {
             return;
         }
         self.look_at_packet(packet, packets.get(index + 1), out);
-        let mut rows = Self::rows(&self.plan, out, self.position);
+        let mut rows = Self::rows_at(&self.plan, out);
         if let Some(kind) = tunnel
             && kind.service.is_none()
         {
@@ -105,7 +110,7 @@ impl Observer {
         if let Some(slot) = self.frame.get_mut(index) {
             *slot = id;
         }
-        let mut rows = Self::rows(&self.plan, out, self.position);
+        let mut rows = Self::rows_at(&self.plan, out);
         let Some(connection) = id.and_then(|id| self.connections.table.get_mut(id)) else { return };
         let inner = index.checked_sub(1).and_then(|below| packets.get(below));
         let is_odd = inner.is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))

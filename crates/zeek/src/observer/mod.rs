@@ -20,7 +20,7 @@ use ahash::RandomState;
 use weir_applayer::Memory;
 use weir_applayer::zeek::Script;
 use weir_base::{Place, Position, Timestamp};
-use weir_output::outlet::Outlets;
+use weir_output::outlet::{Outlets, OutletsAt};
 
 use crate::across::Across;
 use crate::connection::Connection;
@@ -61,7 +61,6 @@ pub struct Observer {
     followed: HashMap<ConnectionId, ObservedFlow, RandomState>,
     /// The connections of the packets of the frame given last, by their place in it.
     frame: Vec<Option<ConnectionId>>,
-    position: Position,
     schedule: Schedule,
     /// Packets with a wrong checksum do not count.
     checksums: bool,
@@ -83,7 +82,6 @@ impl Observer {
             parents: Parents::default(),
             followed: HashMap::with_hasher(weir_base::keyed_hash()),
             frame: Vec::new(),
-            position: Position::default(),
             schedule: Schedule::default(),
             checksums,
         }
@@ -93,9 +91,8 @@ impl Observer {
         Rows { plan, out, position }
     }
 
-    /// All that comes until the next call stands at `position`.
-    pub fn stand(&mut self, position: Position) {
-        self.position = position;
+    fn rows_at<'a>(plan: &'a Plan, out: &'a mut OutletsAt<'_>) -> Rows<'a> {
+        Self::rows(plan, out.outlets, out.position)
     }
 
     /// The capture's clock enters another second, with the packet `number`: all workers come here.

@@ -2,7 +2,7 @@
 
 use weir_applayer::{Endpoints, ZeekConnection};
 use weir_base::Timestamp;
-use weir_output::outlet::Outlets;
+use weir_output::outlet::OutletsAt;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, Transport, checksum};
 
@@ -33,10 +33,10 @@ impl Observer {
         packet: &Packet<'_>,
         known: Option<ConnectionId>,
         corrupt: bool,
-        out: &mut Outlets,
+        out: &mut OutletsAt<'_>,
     ) -> Option<ConnectionId> {
-        if self.connections.table.is_due(self.position.clock) {
-            self.expire(self.position.clock, out);
+        if self.connections.table.is_due(out.position.clock) {
+            self.expire(out.position.clock, out.outlets);
         }
         if self.is_misaddressed(packet, out) {
             return None;
@@ -49,28 +49,33 @@ impl Observer {
     }
 
     /// A fragment goes by, which went so with those before it.
-    pub fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit, out: &mut Outlets) {
-        let mut rows = Self::rows(&self.plan, out, self.position);
+    pub fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit, out: &mut OutletsAt<'_>) {
+        let mut rows = Self::rows_at(&self.plan, out);
         odd_packet::look_at_fragment(packet, misfit, &mut |oddity| odd(&oddity, packet.time, &mut rows));
     }
 
     /// Whether nobody would take a packet, as the checksum of its IP header is wrong.
     #[inline]
-    pub(super) fn is_misaddressed(&self, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+    pub(super) fn is_misaddressed(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
         let wrong = self.checksums && checksum::ipv4_valid(packet) == Some(false);
         if wrong {
-            let mut rows = Self::rows(&self.plan, out, self.position);
+            let mut rows = Self::rows_at(&self.plan, out);
             odd(&odd_packet::wrong_ip_checksum(packet), packet.time, &mut rows);
         }
         wrong
     }
 
     #[inline]
-    pub(super) fn look_at_packet(&self, packet: &Packet<'_>, outer: Option<&Packet<'_>>, out: &mut Outlets) {
+    pub(super) fn look_at_packet(
+        &self,
+        packet: &Packet<'_>,
+        outer: Option<&Packet<'_>>,
+        out: &mut OutletsAt<'_>,
+    ) {
         if odd_packet::is_plain(packet) {
             return;
         }
-        let mut rows = Self::rows(&self.plan, out, self.position);
+        let mut rows = Self::rows_at(&self.plan, out);
         odd_packet::look(packet, outer, &mut |oddity| odd(&oddity, packet.time, &mut rows));
     }
 
@@ -81,9 +86,9 @@ impl Observer {
         known: Option<ConnectionId>,
         parent: Option<Id>,
         corrupt: bool,
-        out: &mut Outlets,
+        out: &mut OutletsAt<'_>,
     ) -> Option<ConnectionId> {
-        let mut rows = Self::rows(&self.plan, out, self.position);
+        let mut rows = Self::rows_at(&self.plan, out);
         if corrupt {
             return count_corrupt(&mut self.connections, packet, known, parent, &mut rows);
         }
@@ -93,9 +98,9 @@ impl Observer {
         }
         if let Some(short_lives) = &mut self.short_lives {
             let Connections { table, across, .. } = &self.connections;
-            let (connection, now) = (id.and_then(|id| table.get(id)), self.position.clock);
+            let (connection, now) = (id.and_then(|id| table.get(id)), out.position.clock);
             if let Some(path) = short_lives.look(connection, packet, now, across) {
-                Self::rows(&self.plan, out, self.position).traceroute(now, path);
+                Self::rows_at(&self.plan, out).traceroute(now, path);
             }
         }
         if let (Some(id), Transport::Udp(_)) = (id, &packet.transport) {
@@ -106,7 +111,7 @@ impl Observer {
 
     /// Counts in a packet of the kind that nearly all are, if it is one: the next segment, or a further datagram.
     #[inline]
-    fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+    fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
         if self.short_lives.is_some() {
             return false;
         }
@@ -117,25 +122,30 @@ impl Observer {
         let Some(originator) = connection.goes_on(&segment, packet) else { return false };
         let seen = connection.acknowledged() == Acknowledged::Seen;
         connection.recognise(&self.plan.recognised, originator, packet.payload);
-        let mut rows = Self::rows(&self.plan, out, self.position);
+        let mut rows = Self::rows_at(&self.plan, out);
         watch::look(self.plan.watches, connection, originator, packet, &mut rows);
         self.connections.table.tally.counts.acks += u64::from(seen);
         true
     }
 
-    fn datagram_goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+    fn datagram_goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
         let Some(datagram) = PacketView::next_datagram(packet) else { return false };
         let Some(connection) = self.connections.table.get_mut(id) else { return false };
         let Some(originator) = connection.datagram(&datagram) else { return false };
         connection.recognise(&self.plan.recognised, originator, packet.payload);
-        let mut rows = Self::rows(&self.plan, out, self.position);
+        let mut rows = Self::rows_at(&self.plan, out);
         watch::look(self.plan.watches, connection, originator, packet, &mut rows);
         self.look_into_datagram(id, packet, out);
         true
     }
 
     /// A datagram was counted in: its logger looks at it, and what it carries is noted.
-    pub(super) fn look_into_datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) {
+    pub(super) fn look_into_datagram(
+        &mut self,
+        id: ConnectionId,
+        packet: &Packet<'_>,
+        out: &mut OutletsAt<'_>,
+    ) {
         if !packet.payload.is_empty() {
             self.datagram(id, packet, out);
         }
@@ -144,13 +154,13 @@ impl Observer {
         {
             let identity = connection.identity();
             let what = format!("{stated} != {carried}");
-            let mut rows = Self::rows(&self.plan, out, self.position);
+            let mut rows = Self::rows_at(&self.plan, out);
             rows.weird(Some(&identity.view()), packet.time, LENGTH_MISMATCH, Some(&what), Some("UDP"));
         }
         if let Some(service) = tunnel::service(packet)
             && let Some(connection) = self.connections.table.get_mut(id)
         {
-            let mut rows = Self::rows(&self.plan, out, self.position);
+            let mut rows = Self::rows_at(&self.plan, out);
             odd_packet::look_at_datagram(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
             let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
             connection.carries(service, originator);

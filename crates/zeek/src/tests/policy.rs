@@ -109,7 +109,7 @@ fn talked(name: &str, scripts: &[&str]) -> HashMap<String, String> {
         for direction in [Direction::ToServer, Direction::ToClient] {
             let mut exchange = exchange(FileState::Open);
             exchange.meta.only = Some(direction);
-            worker.transaction(&mut flow, &exchange, false, out);
+            worker.transaction(&mut flow, &exchange, false, &mut out.at(AT));
         }
     })
 }
@@ -190,7 +190,7 @@ fn oddities_are_not_repeated() {
             feed(worker, &ends.handshake().frames(), out);
             let mut flow = worker.flow(worker.connection(0).unwrap()).unwrap();
             flow.open_logs("sample", &LOGS, &NoOptions);
-            worker.flow_end(&mut flow, out);
+            worker.flow_end(&mut flow, &mut out.at(AT));
         }
     });
     assert_eq!(cells(&logs, "weird", &["name", "id.orig_p"]), ["odd 1", "odd 2", "odd 1"]);

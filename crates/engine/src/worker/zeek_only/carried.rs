@@ -3,9 +3,9 @@
 
 use weir_applayer::audience::ZeekOnly;
 use weir_applayer::session::AppSession;
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, PerDirection, Position, Timestamp};
 use weir_flow::Flow;
-use weir_output::Outlets;
+use weir_output::OutletsAt;
 use weir_zeek::{ObservedFlow, Observer};
 
 use crate::session::Session;
@@ -32,7 +32,7 @@ impl Conversation {
     }
 
     /// Tells of what is still under way: it is over.
-    pub(in crate::worker) fn end(&mut self, worker: &mut Observer, out: &mut Outlets) {
+    pub(in crate::worker) fn end(&mut self, worker: &mut Observer, out: &mut OutletsAt<'_>) {
         super::end(&mut self.zeek, self.app.as_deref_mut(), worker, out);
         worker.flow_end(&mut self.zeek, out);
     }
@@ -40,7 +40,7 @@ impl Conversation {
 
 impl Rest {
     /// Reads what the bytes of the last packet carry.
-    pub(in crate::worker) fn follow_carried(&mut self, flow: &mut Flow<Session>) {
+    pub(in crate::worker) fn follow_carried(&mut self, flow: &mut Flow<Session>, position: Position) {
         let app = match flow.session.app.as_deref_mut() {
             Some(app) if app.is_forked() => app.fork_mut(),
             app => app,
@@ -61,32 +61,38 @@ impl Rest {
         for piece in pieces {
             let offset = inner.said[piece.direction];
             inner.said[piece.direction] += piece.bytes.len() as u64;
-            self.feed_carried(flow, &mut inner, piece.time, |feed| {
+            self.feed_carried(flow, &mut inner, (piece.time, position), |feed| {
                 feed.carried(piece.direction, offset, &piece.bytes);
             });
         }
         for direction in Direction::BOTH.into_iter().filter(|&direction| over[direction]) {
-            self.close_carried(flow, &mut inner, direction);
+            self.close_carried(flow, &mut inner, direction, position);
         }
         flow.session.note_inner(inner);
     }
 
     /// The flow is over, and what it carries, too.
-    pub(in crate::worker) fn end_carried(&mut self, flow: &mut Flow<Session>) {
+    pub(in crate::worker) fn end_carried(&mut self, flow: &mut Flow<Session>, position: Position) {
         let Some(mut inner) = flow.session.take_inner() else { return };
         for direction in Direction::BOTH {
-            self.close_carried(flow, &mut inner, direction);
+            self.close_carried(flow, &mut inner, direction, position);
         }
         if let Some(worker) = &mut self.recorder.zeek {
-            inner.end(worker, &mut self.recorder.outlets);
+            inner.end(worker, &mut self.recorder.outlets.at(position));
         }
     }
 
-    fn close_carried(&mut self, flow: &Flow<Session>, inner: &mut Conversation, direction: Direction) {
+    fn close_carried(
+        &mut self,
+        flow: &Flow<Session>,
+        inner: &mut Conversation,
+        direction: Direction,
+        position: Position,
+    ) {
         if std::mem::replace(&mut inner.closed[direction], true) {
             return;
         }
-        self.feed_carried(flow, inner, flow.core.last, |feed| feed.finish(direction));
+        self.feed_carried(flow, inner, (flow.core.last, position), |feed| feed.finish(direction));
     }
 
     /// Has the conversation take something, and tells Zeek's logs of it.
@@ -94,14 +100,15 @@ impl Rest {
         &mut self,
         flow: &Flow<Session>,
         inner: &mut Conversation,
-        time: Timestamp,
+        (time, position): (Timestamp, Position),
         take: impl FnOnce(&mut AppFeed<'_>),
     ) {
         let mut reports = self.spare_reports.take().unwrap_or_default();
         let session = &mut inner.app;
         let feed = AppFeed::new(&self.registry, &mut self.app, session, &mut reports, &flow.core, time);
         take(&mut AppFeed { zeek_only: Some(ZeekOnly::Carried), ..feed });
-        self.recorder.tell_zeek_only(&mut inner.zeek, inner.app.as_deref_mut(), &mut reports.main);
+        let (log, app) = (&mut inner.zeek, inner.app.as_deref_mut());
+        self.recorder.tell_zeek_only(log, app, &mut reports.main, position);
         self.spare_reports = Some(reports);
     }
 }

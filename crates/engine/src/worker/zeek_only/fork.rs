@@ -1,6 +1,7 @@
 //! Zeek's reading of a flow from where it forked off that of rules and records.
 
 use weir_applayer::session::AppSession;
+use weir_base::Position;
 use weir_flow::Flow;
 
 use crate::session::Session;
@@ -10,14 +11,19 @@ use crate::worker::feed::AppReports;
 impl Rest {
     /// Tells Zeek's logs what the fork read of the last packet.
     #[inline]
-    pub(in crate::worker) fn tell_fork(&mut self, flow: &mut Flow<Session>, reports: &mut AppReports) {
+    pub(in crate::worker) fn tell_fork(
+        &mut self,
+        flow: &mut Flow<Session>,
+        reports: &mut AppReports,
+        position: Position,
+    ) {
         if reports.fed && flow.session.is_forked() {
-            self.tell_forked(flow, reports);
+            self.tell_forked(flow, reports, position);
         }
     }
 
     #[cold]
-    fn tell_forked(&mut self, flow: &mut Flow<Session>, reports: &mut AppReports) {
+    fn tell_forked(&mut self, flow: &mut Flow<Session>, reports: &mut AppReports, position: Position) {
         let session = &mut flow.session;
         let (Some(zeek), Some(app)) = (session.zeek.as_deref_mut(), session.app.as_deref_mut()) else {
             return;
@@ -28,17 +34,17 @@ impl Rest {
             // Their ends were logged while there was one reading.
             session.logged.zeek_ends().for_each(|id| parser.free(id));
         }
-        self.recorder.tell_zeek_only(zeek, Some(fork), &mut reports.fork);
+        self.recorder.tell_zeek_only(zeek, Some(fork), &mut reports.fork, position);
         for request in reports.fork.requests.drain(..) {
             self.expect_zeek_only(flow, reversed, request);
         }
     }
 
     /// The flow is over, and so is what Zeek's logs read of it.
-    pub(in crate::worker) fn end_fork(&mut self, flow: &mut Flow<Session>) {
+    pub(in crate::worker) fn end_fork(&mut self, flow: &mut Flow<Session>, position: Position) {
         let fork = flow.session.app.as_deref_mut().and_then(AppSession::fork_mut);
         if fork.is_some() {
-            self.recorder.end_zeek_only(flow.session.zeek.as_deref_mut(), fork);
+            self.recorder.end_zeek_only(flow.session.zeek.as_deref_mut(), fork, position);
         }
     }
 }

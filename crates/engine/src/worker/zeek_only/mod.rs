@@ -14,9 +14,9 @@ pub(crate) mod unread;
 use weir_applayer::expectations::Expected;
 use weir_applayer::session::{AppSession, ParserFailure, SessionReport};
 use weir_applayer::{Parser, Request};
-use weir_base::{IdSet, PerDirection};
+use weir_base::{IdSet, PerDirection, Position};
 use weir_flow::Flow;
-use weir_output::Outlets;
+use weir_output::OutletsAt;
 use weir_zeek::{ObservedFlow, Observer};
 
 use super::Rest;
@@ -32,9 +32,10 @@ impl Recorder {
         log: &mut ObservedFlow,
         app: Option<&mut AppSession>,
         report: &mut SessionReport,
+        position: Position,
     ) {
         let Some(worker) = &mut self.zeek else { return };
-        let out = &mut self.outlets;
+        let out = &mut self.outlets.at(position);
         for mut parser in report.retired.drain(..) {
             tell(log, &mut *parser, Extent::All, worker, out);
             worker.protocol_end(log, out);
@@ -51,9 +52,14 @@ impl Recorder {
     }
 
     /// The connection is over, or what follows is another one: tells Zeek's logs what of a session is still under way.
-    fn end_zeek_only(&mut self, log: Option<&mut ObservedFlow>, app: Option<&mut AppSession>) {
+    fn end_zeek_only(
+        &mut self,
+        log: Option<&mut ObservedFlow>,
+        app: Option<&mut AppSession>,
+        position: Position,
+    ) {
         if let (Some(worker), Some(log)) = (&mut self.zeek, log) {
-            end(log, app, worker, &mut self.outlets);
+            end(log, app, worker, &mut self.outlets.at(position));
         }
     }
 }
@@ -85,7 +91,7 @@ pub(super) fn end(
     log: &mut ObservedFlow,
     app: Option<&mut AppSession>,
     worker: &mut Observer,
-    out: &mut Outlets,
+    out: &mut OutletsAt<'_>,
 ) {
     if let Some(parser) = app.and_then(AppSession::parser_mut) {
         tell(log, parser, Extent::All, worker, out);
@@ -98,7 +104,7 @@ fn tell(
     parser: &mut dyn Parser,
     extent: Extent,
     worker: &mut Observer,
-    out: &mut Outlets,
+    out: &mut OutletsAt<'_>,
 ) {
     let protocol = parser.protocol();
     worker.protocol_begin(log, protocol);

@@ -112,7 +112,8 @@ impl Worker {
             let connection = known.then(|| self.rest.recorder.connection(index)).flatten();
             self.beside(|tunnels| {
                 tunnels.begin_frame_of(&frame);
-                tunnels.process_for_zeek(packet, connection, position);
+                let place = dispatches.map(|_| tunnels.place(packet));
+                tunnels.process_for_zeek(packet, connection, position, place);
             });
         }
     }
@@ -124,18 +125,17 @@ impl Worker {
         self.rest.verdicts.begin_frame();
     }
 
+    /// Processes a packet of a frame that stands at `position`; at a `place` of its own where others have a part in it.
     fn process_for_zeek(
         &mut self,
         packet: &mut Packet<'_>,
         connection: Option<ConnectionId>,
         position: Position,
+        place: Option<Place>,
     ) {
         let refused = packet.is_fragment() && !self.take_fragment(packet, position);
-        let position = match self.rest.order.workers() {
-            1 => position,
-            _ => Position::at(position.clock, self.place(packet)),
-        };
-        self.rest.stand(position);
+        let position = place.map_or(position, |place| Position::at(position.clock, place));
+        self.rest.order.reach(position);
         let moment = self.moment(packet, position);
         self.process(packet, None, Connection::Found(connection), refused, moment);
         self.end_packet(&moment);

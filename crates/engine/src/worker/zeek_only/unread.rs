@@ -6,7 +6,7 @@ use weir_applayer::Request;
 use weir_applayer::audience::{Beginning, ZeekOnly};
 use weir_applayer::registry::Registry;
 use weir_applayer::session::AppSession;
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Position, Timestamp};
 use weir_flow::{Flow, FlowCore};
 use weir_packet::Tcp;
 use weir_stream::{TcpSession, TcpState};
@@ -72,7 +72,7 @@ impl Rest {
         let Some(mut unread) = known.or_else(|| self.begin_unread(flow, context, state)) else { return };
         if !unread.announced && !matches!(state, TcpState::None | TcpState::SynSent) {
             // The flow has a session of its own by now.
-            self.flush_unread(flow, &mut unread);
+            self.flush_unread(flow, &mut unread, context.moment.position);
             return;
         }
         let Some(settings) = self.settings.unread_stream.as_deref() else { return };
@@ -85,7 +85,7 @@ impl Rest {
         let mut feed = feed(&self.registry, &mut self.app, app, &mut reports, (flow, *reversed), time);
         let outcome = tcp.packet(context.packet, direction, settings, shared, &mut feed);
         *reversed ^= outcome.flip;
-        self.tell_unread(flow, &mut unread, &mut reports);
+        self.tell_unread(flow, &mut unread, &mut reports, context.moment.position);
         self.spare_reports = Some(reports);
         let direction = unread.direction(context.direction);
         let is_done = unread.app.as_deref().is_some_and(|app| app.is_done_in(direction));
@@ -136,6 +136,7 @@ impl Rest {
         flow: &mut Flow<Session>,
         unread: &mut UnreadConnection,
         reports: &mut AppReports,
+        position: Position,
     ) {
         let report = &mut reports.main;
         if report.reversed {
@@ -143,7 +144,7 @@ impl Rest {
             unread.tcp.swap();
         }
         if let (Some(zeek), Some(app)) = (flow.session.zeek.as_deref_mut(), unread.app.as_deref_mut()) {
-            self.recorder.tell_zeek_only(zeek, Some(app), report);
+            self.recorder.tell_zeek_only(zeek, Some(app), report, position);
         }
         for request in report.requests.drain(..) {
             match request {
@@ -159,23 +160,24 @@ impl Rest {
     }
 
     /// The flow is over: reads what is left.
-    pub(in crate::worker) fn end_unread(&mut self, flow: &mut Flow<Session>) {
+    pub(in crate::worker) fn end_unread(&mut self, flow: &mut Flow<Session>, position: Position) {
         if let Some(mut unread) = flow.session.take_unread() {
-            self.flush_unread(flow, &mut unread);
+            self.flush_unread(flow, &mut unread, position);
         }
     }
 
-    fn flush_unread(&mut self, flow: &mut Flow<Session>, unread: &mut UnreadConnection) {
+    fn flush_unread(&mut self, flow: &mut Flow<Session>, unread: &mut UnreadConnection, position: Position) {
         let now = flow.core.last;
         for direction in Direction::BOTH {
             let mut reports = self.spare_reports.take().unwrap_or_default();
             let UnreadConnection { tcp, app, reversed, .. } = &mut *unread;
             let mut feed = feed(&self.registry, &mut self.app, app, &mut reports, (flow, *reversed), now);
             tcp.flush(direction, now, &mut self.unread_stream, &mut feed);
-            self.tell_unread(flow, unread, &mut reports);
+            self.tell_unread(flow, unread, &mut reports, position);
             self.spare_reports = Some(reports);
         }
-        self.recorder.end_zeek_only(flow.session.zeek.as_deref_mut(), unread.app.as_deref_mut());
+        let (log, app) = (flow.session.zeek.as_deref_mut(), unread.app.as_deref_mut());
+        self.recorder.end_zeek_only(log, app, position);
         unread.tcp.release(&mut self.unread_stream);
     }
 
