@@ -9,6 +9,7 @@ mod firewall;
 mod folder_lock;
 pub mod load;
 pub mod log;
+mod protocols;
 mod pseudo;
 mod reading;
 pub mod reference;

@@ -6,15 +6,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use weir_applayer::file::{Bodies, FileSettings};
-use weir_applayer::registry::{Enabled, Registry};
-use weir_applayer::{Options, Protocol, Shared};
 use weir_base::{Counters, Duration, Timestamp};
 use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
 use weir_config::{ConfigError, OutputsSettings, Settings};
 use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
 use weir_magic::Magic;
-use weir_output::formats::eve::options::NodeOptions;
 use weir_output::{LogReport, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekEncoding};
 use weir_zeek::{Across, GivenUp, Observer, Plan};
 
@@ -23,6 +20,7 @@ use crate::crew::{Crew, WorkerFailed};
 use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
+use crate::protocols::registry;
 use crate::reading::{Intake, Reading};
 use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
@@ -538,45 +536,6 @@ fn wall_clock() -> Timestamp {
     Timestamp::new(since.as_secs(), since.subsec_nanos())
 }
 
-/// A protocol's part of the configuration, and what rules want of it.
-struct ProtocolOptions<'a> {
-    written: NodeOptions<'a>,
-    settings: &'a Settings,
-    ruleset: &'a Ruleset,
-    shared: &'a Shared,
-    protocol: &'static Protocol,
-}
-
-impl Options for ProtocolOptions<'_> {
-    fn text(&self, path: &str) -> Option<String> {
-        self.written.text(path)
-    }
-
-    fn children(&self, path: &str) -> Vec<String> {
-        self.written.children(path)
-    }
-
-    fn complain(&self, path: &str, remedy: &str) {
-        self.written.complain(path, remedy);
-    }
-
-    fn rules_use(&self, field: &str) -> bool {
-        self.ruleset.uses(field)
-    }
-
-    fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
-        self.settings.lookup(&format!("app-layer.protocols.{protocol}.{path}"))?.value().map(str::to_owned)
-    }
-
-    fn shared(&self) -> Option<&Shared> {
-        Some(self.shared)
-    }
-
-    fn rules_follow_states(&self) -> bool {
-        self.ruleset.follows_states(self.protocol)
-    }
-}
-
 /// Percentage of TCP packets that may have a wrong checksum without a warning.
 const DOUBTFUL: u64 = 5;
 
@@ -600,23 +559,6 @@ fn tcp_checksums(totals: &Totals) -> (u64, u64) {
 fn writes_zeek_logs(settings: &Settings, options: &RunOptions) -> bool {
     let outputs = OutputsSettings::from_settings(settings).outputs;
     options.zeek.is_some() || outputs.iter().any(|output| output.enabled && output.kind == "zeek")
-}
-
-/// The protocols as configuration and rules want them; those that are off by default are read for Zeek's logs.
-fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Registry, EngineError> {
-    let complain = |sentence: String| settings.warn("app-layer", sentence, None);
-    let shared = Shared::default();
-    let registry = Registry::new(weir_protocols::ALL, |protocol| {
-        let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
-        let written = NodeOptions::new(node, &complain);
-        let default = match weir_protocols::OFF_BY_DEFAULT.contains(&protocol) {
-            false => Enabled::Yes,
-            true if !for_zeek || protocol.zeek.is_none() => Enabled::No,
-            true => Enabled::ForZeek,
-        };
-        (Box::new(ProtocolOptions { written, settings, ruleset, shared: &shared, protocol }), default)
-    })?;
-    Ok(registry)
 }
 
 /// Optional features of a machine, for `--build-info`.

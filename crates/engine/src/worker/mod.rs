@@ -30,7 +30,7 @@ use weir_applayer::registry::Registry;
 use weir_base::{Place, Position, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
-use weir_flow::{Flow, FlowState, FlowTable};
+use weir_flow::{Flow, FlowTable};
 use weir_magic::Magic;
 use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
@@ -522,13 +522,10 @@ impl Worker {
                     corrupt,
                     moment,
                 };
-                let reused = match self.flows.flow_mut(index) {
-                    Some(flow) => self.rest.flow_packet(flow, &mut context),
-                    None => return,
-                };
-                match reused {
-                    FlowStep::Done(state) => self.file_state(index, state),
-                    FlowStep::Reused => self.process_reused(index, &context),
+                match self.flows.flow_mut(index).map(|flow| self.rest.flow_packet(flow, &mut context)) {
+                    Some(FlowStep::Done(Some(state))) => self.flows.set_state(index, state),
+                    Some(FlowStep::Reused) => self.process_reused(index, &context),
+                    Some(FlowStep::Done(None)) | None => {}
                 }
             }
             Err(reason) => {
@@ -552,19 +549,10 @@ impl Worker {
         };
         let mut context =
             PacketContext { direction: found.direction, established: found.established, ..*context };
-        let index = found.index;
-        let step = match self.flows.flow_mut(index) {
-            Some(flow) => self.rest.flow_packet(flow, &mut context),
-            None => return,
-        };
-        if let FlowStep::Done(state) = step {
-            self.file_state(index, state);
-        }
-    }
-
-    fn file_state(&mut self, index: FlowIndex, state: Option<FlowState>) {
-        if let Some(state) = state {
-            self.flows.set_state(index, state);
+        let flow = self.flows.flow_mut(found.index);
+        let step = flow.map(|flow| self.rest.flow_packet(flow, &mut context));
+        if let Some(FlowStep::Done(Some(state))) = step {
+            self.flows.set_state(found.index, state);
         }
     }
 }

@@ -1,0 +1,67 @@
+//! The protocols as configuration and rules want them.
+
+use weir_applayer::registry::{Enabled, Registry};
+use weir_applayer::{Options, Protocol, Shared};
+use weir_config::Settings;
+use weir_detect::Ruleset;
+use weir_mpm::BuildError;
+use weir_output::formats::eve::options::NodeOptions;
+
+/// A protocol's part of the configuration, and what rules want of it.
+struct ProtocolOptions<'a> {
+    written: NodeOptions<'a>,
+    settings: &'a Settings,
+    ruleset: &'a Ruleset,
+    shared: &'a Shared,
+    protocol: &'static Protocol,
+}
+
+impl Options for ProtocolOptions<'_> {
+    fn text(&self, path: &str) -> Option<String> {
+        self.written.text(path)
+    }
+
+    fn children(&self, path: &str) -> Vec<String> {
+        self.written.children(path)
+    }
+
+    fn complain(&self, path: &str, remedy: &str) {
+        self.written.complain(path, remedy);
+    }
+
+    fn rules_use(&self, field: &str) -> bool {
+        self.ruleset.uses(field)
+    }
+
+    fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
+        self.settings.lookup(&format!("app-layer.protocols.{protocol}.{path}"))?.value().map(str::to_owned)
+    }
+
+    fn shared(&self) -> Option<&Shared> {
+        Some(self.shared)
+    }
+
+    fn rules_follow_states(&self) -> bool {
+        self.ruleset.follows_states(self.protocol)
+    }
+}
+
+/// The protocols as configuration and rules want them; those that are off by default are read for Zeek's logs.
+pub(crate) fn registry(
+    settings: &Settings,
+    ruleset: &Ruleset,
+    for_zeek: bool,
+) -> Result<Registry, BuildError> {
+    let complain = |sentence: String| settings.warn("app-layer", sentence, None);
+    let shared = Shared::default();
+    Registry::new(weir_protocols::ALL, |protocol| {
+        let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
+        let written = NodeOptions::new(node, &complain);
+        let default = match weir_protocols::OFF_BY_DEFAULT.contains(&protocol) {
+            false => Enabled::Yes,
+            true if !for_zeek || protocol.zeek.is_none() => Enabled::No,
+            true => Enabled::ForZeek,
+        };
+        (Box::new(ProtocolOptions { written, settings, ruleset, shared: &shared, protocol }), default)
+    })
+}
