@@ -4,6 +4,7 @@
 
 mod architecture;
 mod building;
+mod footprints;
 mod layers;
 mod licences;
 mod protocols;

@@ -10,6 +10,12 @@ use crate::workspace;
 /// A file longer than this has a second noun in it.
 const MAX_LINES: usize = 900;
 
+/// Most lines of a file without its tests.
+const MAX_PRODUCTION: usize = 600;
+
+/// Most lines of a function.
+const MAX_FUNCTION: usize = 80;
+
 /// Where `unsafe` may be written, each block with its reason.
 const UNSAFE_PLACES: &[&str] =
     &["base/src/prefetch.rs", "capture/src/sources/", "config/src/yaml/events.rs", "magic/src/", "mpm/src/"];
@@ -37,6 +43,66 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 /// The text of a file.
 pub fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// What is built of a source: all but the tests at its end.
+pub fn production(source: &str) -> &str {
+    source.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(source)
+}
+
+/// Whether a file is built into the program, and not for tests alone.
+fn is_production(place: &str) -> bool {
+    let for_tests = ["/tests", "/testing/", "testkit/", "/benches/", "_tests.rs"];
+    place.contains("/src/") && !for_tests.iter().any(|part| place.contains(part))
+}
+
+/// The functions of a source by name, with how many lines each has.
+fn functions(source: &str) -> Vec<(&str, usize)> {
+    let mut found = Vec::new();
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        let code = line.trim_start();
+        let modifier =
+            |word: &&str| word.starts_with("pub") || ["const", "unsafe", "async", "in"].contains(word);
+        let head = code
+            .split_once("fn ")
+            .filter(|(before, _)| before.split_whitespace().all(|word| modifier(&word)));
+        let Some((_, rest)) = head else { continue };
+        let name = rest.split(['(', '<']).next().unwrap_or_default();
+        let indent = &line[..line.len() - code.len()];
+        let is_end = |line: &str| {
+            let rest = line.strip_prefix(indent).unwrap_or_default();
+            rest == "}" || rest.starts_with(')') && rest.ends_with(';')
+        };
+        let is_short = line.ends_with(';') || line.ends_with('}');
+        let length = if is_short { 1 } else { 2 + lines.by_ref().take_while(|line| !is_end(line)).count() };
+        found.push((name, length));
+    }
+    found
+}
+
+#[test]
+fn files_and_functions_fit_a_screen_or_a_few() {
+    let sample =
+        "fn a() {}\nimpl B {\n    pub(crate) const fn b(\n        c: u8,\n    ) {\n        d();\n    }\n}\n";
+    assert_eq!(functions(sample), [("a", 1), ("b", 5)]);
+    let crates = workspace::root().join("crates");
+    for path in files(&crates, "rs") {
+        let place = path.strip_prefix(&crates).unwrap_or(&path).to_string_lossy().into_owned();
+        if !is_production(&place) {
+            continue;
+        }
+        let text = read(&path);
+        let built = production(&text);
+        let lines = built.lines().count();
+        assert!(
+            lines <= MAX_PRODUCTION,
+            "{place} has {lines} lines without its tests: split it by its nouns"
+        );
+        for (name, lines) in functions(built) {
+            assert!(lines <= MAX_FUNCTION, "{place}: {name} has {lines} lines: split it by its steps");
+        }
+    }
 }
 
 /// The names of the folders or files directly in `folder`, without extensions.
