@@ -42,7 +42,8 @@ pub use frame::{Frame, FrameBytes, FrameId, FrameKind, FrameKinds, FrameList, Fr
 pub use memory::{Memory, TakenMemory};
 pub use options::{NoOptions, Options, Shared};
 pub use parser::{
-    Carried, Early, Endpoints, Factory, Fork, Legacy, Outcome, ParseContext, Parser, Request, factory,
+    Carried, Early, Endpoints, Factory, Fork, Legacy, Outcome, ParseContext, Parser, Request, Step, factory,
+    in_steps,
 };
 pub use protocol::{AnyPort, Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};

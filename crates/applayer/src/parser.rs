@@ -79,6 +79,34 @@ pub enum Outcome {
     Refused,
 }
 
+/// Result for the first of the bytes at hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// This many were taken.
+    Taken(usize),
+    /// So many are needed, more than there are.
+    Needed(usize),
+    /// This many were taken, and what follows is another protocol.
+    Over(usize),
+    /// They make no sense.
+    Malformed,
+}
+
+/// Goes on with `step` over the rest of the bytes of a push, and its place in them, for as long as there are any.
+#[inline]
+pub fn in_steps(bytes: &[u8], mut step: impl FnMut(&[u8], usize) -> Step) -> Outcome {
+    let mut position = 0;
+    while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+        match step(rest, position) {
+            Step::Taken(count) => position += count,
+            Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
+            Step::Over(count) => return Outcome::Incomplete { consumed: position + count, needed: 0 },
+            Step::Malformed => return Outcome::Error,
+        }
+    }
+    Outcome::Ok
+}
+
 /// Something a parser asks of the engine.
 #[derive(Clone, Debug)]
 pub enum Request {

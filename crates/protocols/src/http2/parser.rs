@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Factory, FileState, Legacy, Options, Outcome, ParseContext, Parser, Shared, Transaction, TransactionList,
-    factory,
+    Factory, FileState, Legacy, Options, Outcome, ParseContext, Parser, Shared, Step, Transaction,
+    TransactionList, factory, in_steps,
 };
 use weir_base::{Direction, PerDirection, Reader};
 
@@ -139,14 +139,9 @@ impl Parser for Http2Parser {
         if let Some(request) = self.upgraded.take() {
             self.begin_upgraded(cx, &request);
         }
-        let mut position = 0;
-        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            match self.step(cx, direction, rest, position) {
-                Ok(taken) => position += taken,
-                Err(needed) => return Outcome::Incomplete { consumed: position, needed },
-            }
-        }
-        Outcome::Ok
+        in_steps(bytes, |rest, position| {
+            self.step(cx, direction, rest, position).map_or_else(Step::Needed, Step::Taken)
+        })
     }
 
     /// Where the next frame begins is known only within one.

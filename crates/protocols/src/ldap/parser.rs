@@ -4,8 +4,8 @@
 //! message has to begin.
 
 use weir_applayer::{
-    Early, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList, Transport,
-    TxMeta, Waiting, WaitingLimits, factory,
+    Early, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, Step, TransactionList,
+    Transport, TxMeta, Waiting, WaitingLimits, factory,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -76,18 +76,6 @@ pub struct LdapParser {
     layer: Layer,
     /// Messages read now were wrapped: they are for Zeek's logs alone.
     is_wrapped: bool,
-}
-
-/// Result for the start of the bytes.
-enum Step {
-    /// This many were taken.
-    Taken(usize),
-    /// More are needed than there are.
-    Needed(usize),
-    /// This many were taken, and what follows is another protocol.
-    Over(usize),
-    /// They make no sense.
-    Malformed,
 }
 
 impl Parser for LdapParser {

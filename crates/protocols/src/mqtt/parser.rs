@@ -3,7 +3,8 @@
 //! A message is waited for until it is whole; one that is too long is passed over as it comes.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, TransactionList, Waiting, WaitingLimits, factory,
+    Factory, Options, Outcome, ParseContext, Parser, Step, TransactionList, Waiting, WaitingLimits, factory,
+    in_steps,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -58,30 +59,15 @@ pub struct MqttParser {
     transactions: TransactionList<MqttTransaction>,
 }
 
-/// Result for the start of the bytes.
-enum Step {
-    /// This many were taken.
-    Taken(usize),
-    /// More are needed than there are.
-    Needed(usize),
-    /// They make no sense.
-    Malformed,
-}
-
 impl Parser for MqttParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
-        let mut position = 0;
-        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            match self.step(cx, direction, rest, position) {
-                Step::Taken(count) => position += count,
-                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
-                Step::Malformed => {
-                    self.malformed(cx, direction, position);
-                    return Outcome::Error;
-                }
+        in_steps(bytes, |rest, position| {
+            let step = self.step(cx, direction, rest, position);
+            if step == Step::Malformed {
+                self.malformed(cx, direction, position);
             }
-        }
-        Outcome::Ok
+            step
+        })
     }
 
     fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {

@@ -4,7 +4,8 @@
 //! waited for.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList, factory,
+    Factory, Options, Outcome, ParseContext, Parser, Request as Wish, Step, TransactionList, factory,
+    in_steps,
 };
 use weir_base::{Direction, PerDirection, Reader};
 
@@ -64,35 +65,12 @@ pub struct PgsqlParser {
     transactions: TransactionList<PgsqlTransaction>,
 }
 
-/// Result for the start of the bytes.
-enum Step {
-    /// This many were taken.
-    Taken(usize),
-    /// More are needed than there are.
-    Needed(usize),
-    /// This many were taken; TLS begins behind them.
-    Encrypted(usize),
-    /// They make no sense.
-    Failed,
-}
-
 impl Parser for PgsqlParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         if !std::mem::replace(&mut self.begun, true) {
             cx.request(Wish::StreamDepth(self.settings.stream_depth));
         }
-        let mut position = 0;
-        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            match self.step(cx, direction, rest, position) {
-                Step::Taken(count) => position += count,
-                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
-                Step::Encrypted(count) => {
-                    return Outcome::Incomplete { consumed: position + count, needed: 0 };
-                }
-                Step::Failed => return Outcome::Error,
-            }
-        }
-        Outcome::Ok
+        in_steps(bytes, |rest, position| self.step(cx, direction, rest, position))
     }
 
     /// Skips a gap within a message that is passed over; else looks for the next message, and gives up requests that
@@ -305,7 +283,7 @@ impl PgsqlParser {
         Some(match byte {
             b'S' if is_wish_for_tls => {
                 cx.request(Wish::Upgrade(Some("tls")));
-                Step::Encrypted(1)
+                Step::Over(1)
             }
             b'G' => {
                 cx.request(Wish::StopParsing(Direction::ToServer));
@@ -390,7 +368,7 @@ impl PgsqlParser {
         if let Some(transaction) = self.transactions.last_mut() {
             transaction.failed_at = Some(cx.arrival(position));
         }
-        Step::Failed
+        Step::Malformed
     }
 
     /// Records an anomaly of what waits, or of the flow where nothing does.

@@ -2,7 +2,8 @@
 //! certificates of TLS.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, Step, TransactionList, factory, in_steps,
+    parser_transactions,
 };
 use weir_base::Direction;
 
@@ -29,38 +30,14 @@ pub struct RdpParser {
     transactions: TransactionList<RdpTransaction>,
 }
 
-/// Result for the start of the bytes.
-enum Step {
-    /// This many were taken.
-    Taken(usize),
-    /// More are needed than there are.
-    Needed(usize),
-    /// This many were taken, and what follows is another protocol.
-    Over(usize),
-    /// They make no sense.
-    Malformed,
-}
-
 impl Parser for RdpParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
-        let mut position = 0;
-        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            if self.is_secret {
-                return Outcome::Ok;
-            }
+        in_steps(bytes, |rest, position| match rest.first() {
+            _ if self.is_secret => Step::Taken(rest.len()),
             // Records of TLS have types that no packet begins with.
-            let step = match rest.first() {
-                Some(20..=24) => self.tls(cx, direction, rest, position),
-                _ => self.packet(cx, direction, rest, position),
-            };
-            match step {
-                Step::Taken(count) => position += count,
-                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
-                Step::Over(count) => return Outcome::Incomplete { consumed: position + count, needed: 0 },
-                Step::Malformed => return Outcome::Error,
-            }
-        }
-        Outcome::Ok
+            Some(20..=24) => self.tls(cx, direction, rest, position),
+            _ => self.packet(cx, direction, rest, position),
+        })
     }
 
     parser_transactions!(&RDP);

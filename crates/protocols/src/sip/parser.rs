@@ -4,8 +4,8 @@
 //! After bytes that were lost, what comes is passed over until a message begins.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Probe, Request, TransactionList, Transport, factory,
-    parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Probe, Request, Step, TransactionList, Transport,
+    factory, in_steps, parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -48,16 +48,6 @@ pub struct SipParser {
     transport: Transport,
     sides: PerDirection<Side>,
     transactions: TransactionList<SipTransaction>,
-}
-
-/// Result for the start of the bytes.
-enum Step {
-    /// This many were taken.
-    Taken(usize),
-    /// More are needed than there are.
-    Needed(usize),
-    /// They are no message.
-    Failed,
 }
 
 impl SipParser {
@@ -104,14 +94,14 @@ impl SipParser {
         let mut search = side.search;
         let end = search.end(rest);
         if end.unwrap_or(rest.len()) > MAX_HEAD {
-            return Step::Failed;
+            return Step::Malformed;
         }
         let Some(end) = end else {
             side.search = search;
             return Step::Needed(rest.len() + 1);
         };
         let Some(head) = Head::read(direction, rest.get(..end).unwrap_or_default()) else {
-            return Step::Failed;
+            return Step::Malformed;
         };
         let length = head.content_length().unwrap_or(0);
         let kept = length.min(MAX_BODY) as usize;
@@ -181,18 +171,11 @@ impl Parser for SipParser {
             }
             self.sides[direction].lost = false;
         }
-        let mut position = 0;
-        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            match self.step(cx, direction, rest, position) {
-                Step::Taken(count) => position += count,
-                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
-                Step::Failed => {
-                    cx.anomalies.push(SipAnomaly::InvalidData.into());
-                    return Outcome::Error;
-                }
-            }
+        let outcome = in_steps(bytes, |rest, position| self.step(cx, direction, rest, position));
+        if outcome == Outcome::Error {
+            cx.anomalies.push(SipAnomaly::InvalidData.into());
         }
-        Outcome::Ok
+        outcome
     }
 
     fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {

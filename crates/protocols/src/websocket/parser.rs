@@ -2,7 +2,9 @@
 //!
 //! A frame is waited for until as much of its payload is there as is looked at; the rest is passed over.
 
-use weir_applayer::{Carried, Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory};
+use weir_applayer::{
+    Carried, Factory, Options, Outcome, ParseContext, Parser, Step, TransactionList, factory, in_steps,
+};
 use weir_base::{Direction, PerDirection};
 
 use super::WEBSOCKET;
@@ -62,14 +64,9 @@ pub struct WebSocketParser {
 
 impl Parser for WebSocketParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
-        let mut position = 0;
-        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            match self.step(cx, direction, rest, position) {
-                Ok(taken) => position += taken,
-                Err(needed) => return Outcome::Incomplete { consumed: position, needed },
-            }
-        }
-        Outcome::Ok
+        in_steps(bytes, |rest, position| {
+            self.step(cx, direction, rest, position).map_or_else(Step::Needed, Step::Taken)
+        })
     }
 
     fn held(&self) -> usize {
