@@ -5,7 +5,7 @@ use weir_base::steps;
 
 use crate::explain::{Look, Recorder, Silent};
 use crate::model::buffer::regex::keep;
-use crate::model::buffer::{Base64Decode, Buffer, BufferScratch, Check, Content, RegexCheck};
+use crate::model::buffer::{Base64Decode, Buffer, BufferScratch, Check, Content};
 
 /// Decoded bytes that take as long as a step of an inspection.
 const BYTES_PER_STEP: usize = 48;
@@ -93,13 +93,10 @@ fn run(
         }
         scratch.steps -= 1;
         let passed = match check {
-            Check::Content(content) if content.followed && !content.negated => {
-                return run_content((check, content), rest, buffer, previous, scratch, recorder);
+            check if check.has_followers() => {
+                return run_at_each(check, rest, buffer, previous, scratch, recorder);
             }
             Check::Content(content) => find_content(content, buffer, previous, 0, scratch),
-            Check::Regex(regex) if regex.followed && !regex.negated => {
-                return run_regex((check, regex), rest, buffer, previous, scratch, recorder);
-            }
             Check::Regex(regex) => regex.find(buffer, previous, 0, scratch),
             Check::IsDataAt(check) => check.holds(buffer, previous, scratch).then_some(previous),
             Check::ByteTest(check) => check.holds(buffer, previous, scratch).then_some(previous),
@@ -160,39 +157,17 @@ fn locate(
     matcher.find_at(buffer.bytes, start, end).map(|found| found + content.bytes.len())
 }
 
-/// Tries each occurrence of a content that the next check is relative to.
-fn run_content(
-    (check, content): (&Check, &Content),
-    rest: &[Check],
-    buffer: &Buffer<'_>,
-    previous: usize,
-    scratch: &mut BufferScratch,
-    recorder: &mut impl Recorder,
-) -> End {
-    let mut resume = 0;
-    loop {
-        let found = locate(content, buffer, previous, resume, scratch);
-        recorder.note(|recording| {
-            recording.check(check, rest.len() + 1, &Look { buffer, previous, resume }, scratch, found);
-        });
-        let Some(end) = found else {
-            let may_lie_elsewhere = (content.is_relative() || resume > 0) && !content.last_hope;
-            return if may_lie_elsewhere { End::Fails } else { End::Never };
-        };
-        match run(rest, buffer, end, scratch, recorder) {
-            End::Fails => {}
-            ended => return ended,
-        }
-        if scratch.steps == 0 {
-            return End::Never;
-        }
-        resume = end - content.bytes.len() + 1;
-    }
+/// Where a check that others are relative to was found.
+struct Place {
+    /// One past its last byte.
+    end: usize,
+    /// Where the next one is searched from.
+    next: usize,
 }
 
-/// Tries each match of a regular expression that the next check is relative to.
-fn run_regex(
-    (check, regex): (&Check, &RegexCheck),
+/// Tries each place of a content or an expression that the next check is relative to.
+fn run_at_each(
+    check: &Check,
     rest: &[Check],
     buffer: &Buffer<'_>,
     previous: usize,
@@ -201,13 +176,14 @@ fn run_regex(
 ) -> End {
     let mut resume = 0;
     loop {
-        let found = regex.locate(buffer, previous, resume, scratch).ok().flatten();
+        let found = place(check, buffer, previous, resume, scratch);
         recorder.note(|recording| {
-            let end = found.map(|(_, end)| end);
+            let end = found.as_ref().map(|place| place.end);
             recording.check(check, rest.len() + 1, &Look { buffer, previous, resume }, scratch, end);
         });
-        let Some((start, end)) = found else {
-            return if regex.relative || resume > 0 { End::Fails } else { End::Never };
+        let Some(Place { end, next }) = found else {
+            let may_lie_elsewhere = (check.is_relative() || resume > 0) && !check.is_last_hope();
+            return if may_lie_elsewhere { End::Fails } else { End::Never };
         };
         let groups = std::mem::take(&mut scratch.groups);
         let before = scratch.captured.len();
@@ -221,10 +197,32 @@ fn run_regex(
         }
         scratch.captured.truncate(before);
         scratch.groups = groups;
-        if scratch.steps == 0 || start >= buffer.bytes.len() {
+        if scratch.steps == 0 || next > buffer.bytes.len() {
             return End::Never;
         }
-        resume = start + 1;
+        resume = next;
+    }
+}
+
+/// The first place of a content or an expression from `resume` on.
+fn place(
+    check: &Check,
+    buffer: &Buffer<'_>,
+    previous: usize,
+    resume: usize,
+    scratch: &mut BufferScratch,
+) -> Option<Place> {
+    scratch.groups.clear();
+    match check {
+        Check::Content(content) => {
+            let end = locate(content, buffer, previous, resume, scratch)?;
+            Some(Place { end, next: end - content.bytes.len() + 1 })
+        }
+        Check::Regex(regex) => {
+            let (start, end) = regex.locate(buffer, previous, resume, scratch).ok()??;
+            Some(Place { end, next: start + 1 })
+        }
+        _ => None,
     }
 }
 
@@ -235,7 +233,7 @@ mod tests {
     use weir_mpm::{Regex, RegexLimits, RegexOptions};
 
     use super::*;
-    use crate::model::buffer::{Base64Decode, IsDataAt, Number, find_last_hopes};
+    use crate::model::buffer::{Base64Decode, IsDataAt, Number, RegexCheck, find_last_hopes};
 
     fn content(text: &str, edit: impl FnOnce(&mut Content)) -> Check {
         let mut content = Content::new(text.as_bytes().to_vec(), false);
@@ -340,7 +338,8 @@ mod tests {
     }
 
     fn expression(pattern: &str, relative: bool) -> Check {
-        let regex = Regex::new(pattern.as_bytes(), RegexOptions::default(), RegexLimits::default()).unwrap();
+        let options = RegexOptions { in_parts: relative, ..RegexOptions::default() };
+        let regex = Regex::new(pattern.as_bytes(), options, RegexLimits::default()).unwrap();
         let captures = (1..=regex.capture_count()).map(|group| (group, group as u32)).collect();
         Check::Regex(Box::new(RegexCheck {
             regex: Arc::new(regex),

@@ -59,7 +59,6 @@ struct Parts {
 #[derive(Default)]
 struct Flags {
     options: RegexOptions,
-    relative: bool,
     unlimited: bool,
     field: Option<(char, &'static [&'static str])>,
 }
@@ -84,7 +83,7 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         regex,
         negated: argument.negated,
         nocase: flags.options.caseless,
-        relative: flags.relative,
+        relative: flags.options.in_parts,
         followed: false,
         captures,
     };
@@ -136,7 +135,7 @@ fn parse_flags(text: &Spanned) -> Result<Flags, SyntaxError> {
             'A' => options.anchored = true,
             'E' => options.dollar_end_only = true,
             'G' => options.ungreedy = true,
-            'R' => flags.relative = true,
+            'R' => options.in_parts = true,
             'O' => flags.unlimited = true,
             // Raw bytes are all there are.
             'B' => {}

@@ -34,8 +34,8 @@ pub struct RegexOptions {
     pub dollar_end_only: bool,
     /// Quantifiers are lazy unless `?` follows (`G`).
     pub ungreedy: bool,
-    /// [`Regex::find_anchored_at`] will be used: compile the code for it now.
-    pub also_anchored: bool,
+    /// Parts of a subject are searched, one after the other (`R`): [`Regex::last_start`] will be asked.
+    pub in_parts: bool,
 }
 
 impl RegexOptions {
@@ -102,10 +102,7 @@ pub enum MatchError {
 #[derive(Debug)]
 pub struct Regex {
     code: Code,
-    /// The code, anchored; absent when not asked for, or when `code` is anchored already.
-    anchored_code: Option<Code>,
     limits: RegexLimits,
-    is_anchored: bool,
     starts: Option<Starts>,
 }
 
@@ -125,15 +122,15 @@ struct Starts {
 const MAX_STARTS: usize = 8;
 
 impl Starts {
-    /// Those of a pattern; none where it looks far back, or says itself where a search ends.
-    fn of(pattern: &[u8], options: u32, code: &Code) -> Option<Self> {
+    /// Those of a pattern that parts are searched for; none where it looks far back, or says itself where a search ends.
+    fn of(pattern: &[u8], options: RegexOptions, code: &Code) -> Option<Self> {
         let count = |text: &[u8]| memchr::memmem::find_iter(pattern, text).count();
-        if code.starts_only || count(b"(*") > 0 || count(b"\\G") > 0 {
+        if !options.in_parts || code.starts_only || count(b"(*") > 0 || count(b"\\G") > 0 {
             return None;
         }
         // A look behind may lie in another, and a boundary looks at one byte more.
         let last = (code.lookbehind.max(1) as usize).saturating_mul(count(b"(?<").max(1)).saturating_add(1);
-        let code = OnceLock::new();
+        let (options, code) = (options.bits(), OnceLock::new());
         (last < MAX_STARTS).then(|| Self { last, pattern: pattern.into(), options, code })
     }
 
@@ -147,13 +144,8 @@ impl Regex {
     /// Compiles `pattern`, which need not be UTF-8.
     pub fn new(pattern: &[u8], options: RegexOptions, limits: RegexLimits) -> Result<Self, CompileError> {
         let code = Code::compile(pattern, options.bits())?;
-        let anchored_code = if options.also_anchored && !options.anchored {
-            Some(Code::compile(pattern, options.bits() | sys::PCRE2_ANCHORED)?)
-        } else {
-            None
-        };
-        let starts = Starts::of(pattern, options.bits(), &code);
-        Ok(Self { code, anchored_code, limits, is_anchored: options.anchored, starts })
+        let starts = Starts::of(pattern, options, &code);
+        Ok(Self { code, limits, starts })
     }
 
     /// Searches `subject` from the offset `start` on; what comes before can be seen by look-behind and is
@@ -164,7 +156,7 @@ impl Regex {
         start: usize,
         scratch: &'s mut RegexScratch,
     ) -> Result<Option<Captures<'s>>, MatchError> {
-        self.code.find_at(subject, start, 0, self.limits, scratch)
+        self.code.find_at(subject, start, self.limits, scratch)
     }
 
     /// Whether the first `window` bytes of `subject` tell that it does not match, whatever follows them. Only those of a
@@ -199,24 +191,8 @@ impl Regex {
         scratch: &'s mut RegexScratch,
     ) -> Result<Option<Captures<'s>>, MatchError> {
         match self.starts.as_ref().and_then(Starts::code) {
-            Some(code) => code.find_at(subject, start, 0, self.limits, scratch),
+            Some(code) => code.find_at(subject, start, self.limits, scratch),
             None => self.find_at(subject, start, scratch),
-        }
-    }
-
-    /// As [`Self::find_at`], for a match that starts exactly at `start`. Quick only if
-    /// [`RegexOptions::also_anchored`] or [`RegexOptions::anchored`] was set.
-    pub fn find_anchored_at<'s>(
-        &self,
-        subject: &[u8],
-        start: usize,
-        scratch: &'s mut RegexScratch,
-    ) -> Result<Option<Captures<'s>>, MatchError> {
-        match &self.anchored_code {
-            Some(code) => code.find_at(subject, start, 0, self.limits, scratch),
-            None if self.is_anchored => self.code.find_at(subject, start, 0, self.limits, scratch),
-            // PCRE2 interprets a pattern that is anchored for one match only.
-            None => self.code.find_at(subject, start, sys::PCRE2_ANCHORED, self.limits, scratch),
         }
     }
 
@@ -233,16 +209,6 @@ impl Regex {
     /// The names of groups with their numbers, by name. A name may have several numbers (`(?J)`).
     pub fn capture_names(&self) -> &[(String, usize)] {
         &self.code.names
-    }
-
-    /// The number of the group called `name`; the first of several.
-    pub fn capture_number(&self, name: &str) -> Option<usize> {
-        self.code.names.iter().find(|(known, _)| known == name).map(|&(_, number)| number)
-    }
-
-    /// Whether the pattern runs as machine code.
-    pub fn is_jit(&self) -> bool {
-        self.code.machine().is_some()
     }
 }
 
@@ -334,11 +300,10 @@ impl Code {
         &self,
         subject: &[u8],
         start: usize,
-        options: u32,
         limits: RegexLimits,
         scratch: &'s mut RegexScratch,
     ) -> Result<Option<Captures<'s>>, MatchError> {
-        let found = self.run(self.machine(), subject, start, options, limits, scratch)?;
+        let found = self.run(self.machine(), subject, start, 0, limits, scratch)?;
         Ok((found > 0).then(|| Captures::new(scratch.offsets(found))))
     }
 

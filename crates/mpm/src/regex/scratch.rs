@@ -4,14 +4,14 @@ use std::ptr::{self, NonNull};
 
 use pcre2_sys as sys;
 
-use super::{MatchError, Regex, RegexLimits};
+use super::{MatchError, RegexLimits};
 
 /// The machine stack of a match starts small and grows as a pattern needs it.
 const JIT_STACK_START: usize = 32 * 1024;
 /// A pattern that needs more stack ends as if it had reached its limit.
 const JIT_STACK_MAX: usize = 1024 * 1024;
 
-/// The working memory of matches, one per worker and usable with every [`Regex`].
+/// The working memory of matches, one per worker and usable with every [`Regex`](super::Regex).
 #[derive(Debug, Default)]
 pub struct RegexScratch {
     parts: Option<Parts>,
@@ -35,12 +35,6 @@ impl RegexScratch {
     /// Scratch that grows when a pattern first needs it.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Scratch with room for the groups of all `patterns`, so that matching them does not allocate.
-    pub fn for_patterns<'r>(patterns: impl IntoIterator<Item = &'r Regex>) -> Self {
-        let groups = patterns.into_iter().map(Regex::capture_count).max().unwrap_or(0);
-        Self { parts: Parts::new(groups + 1) }
     }
 
     /// Match data with room for `groups`, and a context that sets `limits`.

@@ -50,8 +50,6 @@ fn groups_are_given_by_number_and_name() {
     let regex = regex(b"(?<user>\\w+)(?:=(?<value>\\d+))?(;)?", RegexOptions::default());
     assert_eq!(regex.capture_count(), 3);
     assert_eq!(regex.capture_names(), [("user".to_owned(), 1), ("value".to_owned(), 2)]);
-    assert_eq!(regex.capture_number("value"), Some(2));
-    assert_eq!(regex.capture_number("nobody"), None);
     let mut scratch = RegexScratch::new();
     let captures = regex.find_at(b"  ann=42", 0, &mut scratch).unwrap().unwrap();
     let groups: Vec<_> = (0..5).map(|number| captures.group(number)).collect();
@@ -59,21 +57,6 @@ fn groups_are_given_by_number_and_name() {
     let captures = regex.find_at(b"bob;", 0, &mut scratch).unwrap().unwrap();
     let groups: Vec<_> = (0..4).map(|number| captures.group(number)).collect();
     assert_eq!(groups, [Some(0..4), Some(0..3), None, Some(3..4)]);
-}
-
-#[test]
-fn anchored_search_agrees_however_it_was_compiled() {
-    let none = RegexOptions::default();
-    let mut scratch = RegexScratch::new();
-    for options in
-        [none, RegexOptions { also_anchored: true, ..none }, RegexOptions { anchored: true, ..none }]
-    {
-        let regex = regex(b"b(c)?", options);
-        let mut at = |start| {
-            regex.find_anchored_at(b"abc", start, &mut scratch).unwrap().map(|captures| captures.range())
-        };
-        assert_eq!([at(0), at(1), at(2), at(3), at(4)], [None, Some(1..3), None, None, None], "{options:?}");
-    }
 }
 
 #[test]
@@ -143,7 +126,7 @@ fn workers_share_a_pattern() {
         for worker in 0..4usize {
             let regex = &regex;
             scope.spawn(move || {
-                let mut scratch = RegexScratch::for_patterns([regex]);
+                let mut scratch = RegexScratch::new();
                 let subject = format!("{}{worker}-7", "x".repeat(worker));
                 for _ in 0..100 {
                     let captures = regex.find_at(subject.as_bytes(), 0, &mut scratch).unwrap().unwrap();
@@ -157,5 +140,19 @@ fn workers_share_a_pattern() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn patterns_become_machine_code() {
-    assert!(regex(b"a.*b", RegexOptions::default()).is_jit());
+    assert!(regex(b"a.*b", RegexOptions::default()).code.machine().is_some());
+}
+
+#[test]
+fn only_what_parts_are_searched_for_keeps_its_pattern() {
+    for (in_parts, pattern, last) in [
+        (true, &b"ab"[..], Some(2)),
+        (true, b"(?<=abc)d", Some(4)),
+        (true, b"^ab", None),
+        (true, b"\\Gab", None),
+        (false, b"ab", None),
+    ] {
+        let regex = regex(pattern, RegexOptions { in_parts, ..RegexOptions::default() });
+        assert_eq!(regex.last_start(), last, "{}", pattern.escape_ascii());
+    }
 }

@@ -159,6 +159,16 @@ impl Check {
         matches!(self, Check::Content(content) if content.last_hope)
     }
 
+    /// Whether a later check is relative to where this one is found, so that each place of it is tried.
+    #[inline]
+    pub(crate) fn has_followers(&self) -> bool {
+        match self {
+            Check::Content(content) => content.followed && !content.negated,
+            Check::Regex(regex) => regex.followed && !regex.negated,
+            _ => false,
+        }
+    }
+
     /// Tells the check whether a later one is relative to it.
     pub(crate) fn set_followed(&mut self, followed: bool) {
         match self {
