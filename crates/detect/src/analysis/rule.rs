@@ -13,7 +13,7 @@ use super::subject::{Literal, Subject, keyword_name};
 use super::{engines, names, options};
 use crate::model::buffer::Check;
 use crate::model::hook::Hook;
-use crate::model::signature::{PrefilterPlace, Signature, Target};
+use crate::model::signature::{PrefilterPlace, Signature, Subjects, Target};
 
 /// Said of `pcre` with the flag `B`.
 const RAW_BYTES: &str = "'/B' (rawbytes) option is a no-op and is silently ignored";
@@ -152,8 +152,8 @@ fn flag_letters(option: &RuleOption) -> String {
 fn sources(subject: &Subject<'_>) -> (bool, bool) {
     let signature = subject.signature;
     let (protocols, trace) = (&signature.head.protocols, &signature.trace);
-    let packet = trace.wants_packet || protocols.packet_only;
-    let stream = trace.wants_stream || protocols.stream_only;
+    let packet = trace.subjects.contains(Subjects::PACKET) || protocols.packet_only;
+    let stream = trace.subjects.contains(Subjects::STREAM) || protocols.stream_only;
     if packet || stream || signature.checks.payload.is_empty() || !protocols.has(6) {
         return (packet, stream);
     }

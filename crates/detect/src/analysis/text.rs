@@ -10,7 +10,7 @@ use super::rule::buffer_name;
 use super::subject::Subject;
 use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{Check, Number};
-use crate::model::signature::{PrefilterPlace, Signature, Target};
+use crate::model::signature::{PrefilterPlace, Signature, Subjects, Target};
 
 /// Facts of the engine around the rules, for reports.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,10 +43,10 @@ pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
         text.push_str("    Rule is ip only.\n");
     }
     let has_payload = !signature.checks.payload.is_empty();
-    if has_payload && signature.checks.wants_packet {
+    if has_payload && signature.checks.payload_in.contains(Subjects::PACKET) {
         text.push_str("    Rule matches on packets.\n");
     }
-    if has_payload && signature.checks.wants_stream {
+    if has_payload && signature.checks.payload_in.contains(Subjects::STREAM) {
         text.push_str("    Rule matches on reassembled stream.\n");
     }
     for buffer in &signature.checks.buffers {

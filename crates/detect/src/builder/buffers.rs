@@ -5,7 +5,7 @@ use weir_rules::{RuleOption, SyntaxError};
 
 use super::{List, MAX_BUFFERS, RuleBuilder};
 use crate::model::buffer::Check;
-use crate::model::signature::{BufferMatch, FieldRow, FrameRow, PacketField, Target, ValueMatch};
+use crate::model::signature::{BufferMatch, FieldRow, FrameRow, PacketField, Subjects, Target, ValueMatch};
 use crate::model::transform::Transform;
 
 /// The direction that a sticky buffer may name: a rule on both directions of a transaction says which one is meant.
@@ -61,7 +61,7 @@ impl RuleBuilder<'_> {
         option: &RuleOption,
         field: &'static PacketField,
     ) -> Result<(), SyntaxError> {
-        self.demands.needs_packets = true;
+        self.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
         let found = self.checks.buffers.iter().position(|b| b.name == field.name && b.transforms.is_empty());
         let index = match found {
             Some(index) => index,
@@ -78,7 +78,7 @@ impl RuleBuilder<'_> {
         name: &'static str,
         rows: Vec<FrameRow>,
     ) -> Result<(), SyntaxError> {
-        self.demands.needs_packets = true;
+        self.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
         let found =
             self.checks.buffers.iter().position(|b| {
                 b.name == name && b.transforms.is_empty() && matches!(b.target, Target::Frame(_))

@@ -17,7 +17,7 @@ use crate::model::buffer::{Check, Content};
 use crate::model::hook::StateHook;
 pub use crate::model::places::{List, Places};
 use crate::model::post::PostAction;
-use crate::model::signature::{Checks, Effects, Head, PacketCheck};
+use crate::model::signature::{Checks, Effects, Head, PacketCheck, Subjects};
 use crate::state::NameId;
 use crate::state::names::NameKind;
 
@@ -94,16 +94,8 @@ pub struct RuleBuilder<'a> {
 /// Demands of options that decide when a rule is looked at.
 #[derive(Default)]
 pub struct Demands {
-    /// `dsize`, `flow:no_stream` and the like: packets must be looked at.
-    pub wants_packet: bool,
-    /// `flow:only_stream` and the like: the stream must be looked at.
-    pub wants_stream: bool,
-    /// `stream_size`: checks on the payload look at packets too, whose ends the stream does not show.
-    pub packets_too: bool,
-    /// An option was used that cannot be decided by addresses alone.
-    pub needs_packets: bool,
-    /// The rule looks at events of transactions (`app-layer-event`).
-    pub transaction_event: bool,
+    /// Subjects that must be looked at.
+    pub subjects: Subjects,
     /// An option, at this place, speaks of the transaction that the rule matches in.
     pub needs_transaction: Option<Span>,
     /// Questions to the flow's protocol (`app-layer-protocol`): which finding, and whether it
@@ -250,7 +242,7 @@ impl<'a> RuleBuilder<'a> {
     /// Adds a check on packets or flows.
     pub fn push_packet_check(&mut self, check: impl PacketCheck + 'static) {
         if !check.ip_only() {
-            self.demands.needs_packets = true;
+            self.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
         }
         self.places.packet.push(self.cursor.position);
         self.checks.packet.push(Box::new(check));
@@ -274,7 +266,7 @@ impl<'a> RuleBuilder<'a> {
 
     /// Adds a check on a packet's own headers: the rule then looks at packets, not at the stream.
     pub fn push_header_check(&mut self, check: impl PacketCheck + 'static) {
-        self.demands.wants_packet = true;
+        self.demands.subjects.insert(Subjects::PACKET);
         self.push_packet_check(check);
     }
 

@@ -9,7 +9,7 @@ use crate::builder::RuleBuilder;
 use crate::model::buffer::{Check, Content, Number};
 use crate::model::hook::Hook;
 use crate::model::script::ScriptPlace;
-use crate::model::signature::{BufferMatch, LinkProtocol, Target};
+use crate::model::signature::{BufferMatch, LinkProtocol, Subjects, Target};
 
 /// Buffers of which every letter is small.
 const LOWERCASE_BUFFERS: &[(&str, &str)] = &[("http.host", "hostname")];
@@ -48,7 +48,10 @@ pub(super) fn frames(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Synta
         return Err(place.error("Frames lie in the stream: they are no part of single packets."));
     }
     let other = builder.checks.buffers.iter().any(|b| !is_frame(&b));
-    if other || !builder.checks.payload.is_empty() || builder.demands.transaction_event {
+    if other
+        || !builder.checks.payload.is_empty()
+        || builder.demands.subjects.contains(Subjects::TRANSACTION_EVENT)
+    {
         return Err(place.error("A rule that looks at frames can look only at frames."));
     }
     let Target::Frame(rows) = &frame.target else { return Ok(()) };
@@ -152,7 +155,7 @@ fn needless_case(sid: u32, buffer: &BufferMatch) -> Option<String> {
 pub(super) fn packet_with_state(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let field = builder.checks.buffers.iter().find(|buffer| !matches!(buffer.target, Target::Packet(_)));
     match field {
-        Some(field) if builder.demands.wants_packet => Err(rule.protocol.name.error(format!(
+        Some(field) if builder.demands.subjects.contains(Subjects::PACKET) => Err(rule.protocol.name.error(format!(
             "Signature combines packet specific matches (like dsize, flags, ttl) with stream / state matching \
              by matching on app layer proto: `{}` is no part of a single packet.",
             field.name

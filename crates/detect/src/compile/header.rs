@@ -8,7 +8,7 @@ use crate::builder::RuleBuilder;
 use crate::keywords;
 use crate::model::firewall::FirewallRule;
 use crate::model::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
-use crate::model::signature::{FlowRequirement, Head, LinkProtocol, PacketProtocols, Side};
+use crate::model::signature::{FlowRequirement, Head, LinkProtocol, PacketProtocols, Side, Subjects};
 
 /// Words of the protocol field beside application protocols.
 pub const PACKET_PROTOCOLS: &[&str] = &[
@@ -74,7 +74,7 @@ pub(super) fn install_hook(builder: &mut RuleBuilder<'_>) {
     match builder.head.hook {
         Some(Hook::State(state)) => builder.head.flow.direction = Some(state.direction),
         Some(Hook::Packet(hook)) => {
-            builder.demands.needs_packets = true;
+            builder.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
             if hook == PacketHook::FlowStart {
                 builder.push_packet_check(FlowStart);
             }

@@ -24,7 +24,7 @@ use crate::model::hook::Hook;
 use crate::model::post::StoreCertificates;
 use crate::model::signature::{
     Checks, FieldRow, Head, Kind, LinkProtocol, OptionTrace, PacketProtocols, Signature, SignatureIndex,
-    ValueMatch,
+    Subjects, ValueMatch,
 };
 
 /// A compiled rule with what was worth telling about it. The signature's index is still its
@@ -106,7 +106,7 @@ fn compile_rule(
             trace.post.push(position);
         }
     }
-    (trace.wants_packet, trace.wants_stream) = (builder.demands.wants_packet, builder.demands.wants_stream);
+    trace.subjects = builder.demands.subjects;
     if let Some(error) = builder.retired.take() {
         let strict = rule
             .options
@@ -226,8 +226,8 @@ fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Resu
     let RuleBuilder {
         info, mut head, mut checks, mut effects, demands, given, warnings, places, cursor, ..
     } = builder;
-    (checks.wants_packet, checks.wants_stream) = payload_sources(&checks, &demands, &head.protocols);
-    checks.wire_only = demands.wants_packet;
+    checks.payload_in = payload_sources(&checks, &demands, &head.protocols);
+    checks.wire_only = demands.subjects.contains(Subjects::PACKET);
     checks.variables = cursor.variable_count();
     if head.protocols.all_numbers() {
         for transport in head.app_protocols.iter().flat_map(|protocol| protocol.transports) {
@@ -298,27 +298,25 @@ fn finish_checks(checks: &mut [Check]) {
     find_last_hopes(checks);
 }
 
-/// Whether the payload checks look at packets and at the stream.
-fn payload_sources(checks: &Checks, demands: &Demands, packets: &PacketProtocols) -> (bool, bool) {
-    if packets.packet_only {
-        return (true, false);
+/// Where the payload checks look.
+fn payload_sources(checks: &Checks, demands: &Demands, packets: &PacketProtocols) -> Subjects {
+    let asked = demands.subjects & (Subjects::PACKET | Subjects::STREAM);
+    if packets.stream_only && !packets.packet_only {
+        return Subjects::STREAM;
     }
-    if packets.stream_only {
-        return (false, true);
+    if packets.packet_only || !packets.has(6) {
+        return Subjects::PACKET;
     }
-    let tcp = packets.has(6);
-    if !tcp {
-        return (true, false);
-    }
-    if demands.wants_packet || demands.wants_stream {
-        return (demands.wants_packet, demands.wants_stream);
+    if !asked.is_empty() {
+        return asked;
     }
     // A place in the packet, not in the stream, is meant where offset or depth is written.
     let anchored = checks.payload.iter().any(|check| match check {
         Check::Content(content) => content.offset.is_some() || content.depth.is_some(),
         _ => false,
     });
-    (anchored || demands.packets_too, true)
+    let packets_too = anchored || demands.subjects.contains(Subjects::PACKET_TOO);
+    if packets_too { Subjects::PACKET | Subjects::STREAM } else { Subjects::STREAM }
 }
 
 /// When a rule with these parts is looked at.
@@ -326,31 +324,37 @@ fn kind(head: &Head, checks: &Checks, demands: &Demands) -> Kind {
     if checks.has_frame_buffers() {
         return Kind::Frame;
     }
-    if checks.has_transaction_buffers() || demands.transaction_event || head.state_hook().is_some() {
+    if checks.has_transaction_buffers()
+        || demands.subjects.contains(Subjects::TRANSACTION_EVENT)
+        || head.state_hook().is_some()
+    {
         return Kind::Transaction;
     }
     if checks.look_at_payload() {
-        return match (checks.wants_packet, checks.wants_stream) {
-            (true, true) => Kind::PacketStream,
-            (false, true) => Kind::Stream,
-            _ => Kind::Packet,
+        return match checks.payload_in {
+            Subjects::STREAM => Kind::Stream,
+            Subjects::PACKET => Kind::Packet,
+            _ => Kind::PacketStream,
         };
     }
     if checks.packet.iter().any(|c| c.event()) && head.protocols.link == LinkProtocol::PacketHeader {
         return Kind::DecoderEvent;
     }
-    if !head.app_protocols.is_empty() && demands.wants_packet {
+    if !head.app_protocols.is_empty() && demands.subjects.contains(Subjects::PACKET) {
         return Kind::Packet;
     }
     if !head.app_protocols.is_empty() {
         return Kind::Application;
     }
-    let plain = !demands.needs_packets && !head.flow.given && checks.buffers.is_empty();
+    let plain = !demands.subjects.contains(Subjects::MORE_THAN_ADDRESSES)
+        && !head.flow.given
+        && checks.buffers.is_empty();
     if plain && head.protocols.link == LinkProtocol::None && demands.protocols_asked.is_empty() {
         return Kind::IpOnly;
     }
     // Whether the flow is established changes from packet to packet.
-    let of_flow = !demands.needs_packets && head.flow.established.is_none();
+    let of_flow =
+        !demands.subjects.contains(Subjects::MORE_THAN_ADDRESSES) && head.flow.established.is_none();
     if !demands.protocols_asked.is_empty() && of_flow {
         return Kind::ProtocolOnly;
     }

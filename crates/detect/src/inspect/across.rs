@@ -13,7 +13,7 @@ use super::checks::inspect;
 use super::{Inspection, Inspector, StreamWindow};
 use crate::explain::{Outcome, Recorder};
 use crate::model::buffer::Buffer;
-use crate::model::signature::Signature;
+use crate::model::signature::{Signature, Subjects};
 use crate::ruleset::{PacketClass, PayloadScan};
 use crate::state::FlowDetect;
 
@@ -69,7 +69,7 @@ impl<R: Recorder> Inspector<R> {
         let literal_only = signature.checks.payload.len() < 2;
         if literal_only
             || !signature.is_narrowed_in_payload()
-            || !signature.checks.wants_stream
+            || !signature.checks.payload_in.contains(Subjects::STREAM)
             || window.ends
         {
             return;

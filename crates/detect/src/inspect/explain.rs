@@ -12,7 +12,7 @@ use super::values::each_value;
 use super::{Inspection, Inspector};
 use crate::explain::{Conclusion, Outcome, Recorder, Recording};
 use crate::model::buffer::Check;
-use crate::model::signature::{Kind, PrefilterPlace, Signature, SignatureIndex, Target};
+use crate::model::signature::{Kind, PrefilterPlace, Signature, SignatureIndex, Subjects, Target};
 use crate::ruleset::Ruleset;
 use crate::state::NameId;
 
@@ -120,8 +120,9 @@ impl<R: Recorder> Inspector<R> {
     /// The literal of a rule is not in the payload.
     fn payload_missed(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
         let packet = inspection.facts.packet;
-        let by_packet =
-            packet.tcp().is_none() || signature.checks.wants_packet || !inspection.reach.in_stream;
+        let by_packet = packet.tcp().is_none()
+            || signature.checks.payload_in.contains(Subjects::PACKET)
+            || !inspection.reach.in_stream;
         let payload =
             Some(packet.payload).filter(|p| by_packet && !inspection.reach.no_payload && !p.is_empty());
         let window = inspection.stream.map(|window| window.bytes);

@@ -7,7 +7,7 @@ use super::{Inspection, Inspector};
 use crate::explain::Recorder;
 use crate::model::buffer::Buffer;
 use crate::model::script::ScriptPlace;
-use crate::model::signature::{Signature, SignatureIndex};
+use crate::model::signature::{Signature, SignatureIndex, Subjects};
 use crate::ruleset::{PacketClass, Ruleset};
 
 impl<R: Recorder> Inspector<R> {
@@ -95,7 +95,11 @@ impl<R: Recorder> Inspector<R> {
 
     /// Whether a rule's payload checks hold in the window of the stream.
     pub(super) fn stream_holds(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) -> bool {
-        let Some(window) = inspection.stream.filter(|_| signature.checks.wants_stream) else { return false };
+        let Some(window) =
+            inspection.stream.filter(|_| signature.checks.payload_in.contains(Subjects::STREAM))
+        else {
+            return false;
+        };
         // What stands last of what came so far ends it.
         let buffer = Buffer { bytes: window.bytes, offset: window.offset, ends: true, little_endian: false };
         let holds = self.checker.hold(&signature.checks.payload, &buffer);
@@ -152,7 +156,7 @@ impl<R: Recorder> Inspector<R> {
         // What was added to the stream is looked at there, unless the rule wants packets.
         let is_tcp = inspection.facts.packet.tcp().is_some();
         if is_tcp
-            && !signature.checks.wants_packet
+            && !signature.checks.payload_in.contains(Subjects::PACKET)
             && (inspection.reach.in_stream || signature.head.protocols.stream_only)
         {
             self.checker.recorder.note(|recording| {

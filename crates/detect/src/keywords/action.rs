@@ -9,6 +9,7 @@ use crate::builder::keyword::Keyword;
 use crate::keywords::file::require_file;
 use crate::model::buffer::content::FastPattern;
 use crate::model::post::{PostAction, PostRequest, PostView, StoreScope};
+use crate::model::signature::Subjects;
 
 /// The family's keywords.
 pub const KEYWORDS: &[Keyword] = &[
@@ -17,7 +18,7 @@ pub const KEYWORDS: &[Keyword] = &[
         ["bypass;", "The rest of the flow is not looked at.", "tls.sni; content:\"video.example\"; bypass;"],
         |option, rule| {
             option.no_argument()?;
-            rule.demands.needs_packets = true;
+            rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
             rule.push_post(Bypass);
             Ok(())
         },
@@ -88,12 +89,12 @@ fn config(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["logging disable", "type tx", "scope tx"] => {
-            rule.demands.needs_packets = true;
+            rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
             rule.push_post(DisableLogging);
             Ok(())
         }
         ["tracking disable", "type flow", "scope packet"] => {
-            rule.demands.needs_packets = true;
+            rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
             rule.push_post(DisableTracking);
             Ok(())
         }
@@ -115,7 +116,7 @@ fn mark(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
             .error(format!("`{text}` is no mark with its mask."))
             .with_help("write `nfq_set_mark:0x8/0x8;`"));
     }
-    rule.demands.needs_packets = true;
+    rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
     Ok(())
 }
 
@@ -197,7 +198,7 @@ fn filestore(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     if !action.to_server && !action.to_client {
         require_file(option, rule)?;
     }
-    rule.demands.needs_packets = true;
+    rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
     rule.push_post(action);
     Ok(())
 }

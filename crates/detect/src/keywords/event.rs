@@ -11,7 +11,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
-use crate::model::signature::{FieldRow, PacketCheck, ValueMatch};
+use crate::model::signature::{FieldRow, PacketCheck, Subjects, ValueMatch};
 use crate::model::view::PacketView;
 
 /// The family's keywords.
@@ -196,7 +196,7 @@ fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
         rule.retire(error);
         return Ok(());
     };
-    rule.demands.transaction_event = true;
+    rule.demands.subjects.insert(Subjects::TRANSACTION_EVENT);
     // One that carries another protocol shares the list.
     let sharing = protocols.iter().filter(|other| other.anomalies == protocol.anomalies);
     let rows: Vec<FieldRow> = sharing.map(|&protocol| FieldRow { protocol, field: &ANOMALIES }).collect();

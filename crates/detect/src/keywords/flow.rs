@@ -8,7 +8,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use super::header_integer::{comparison, push_flow};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
-use crate::model::signature::{Cost, FlowRequirement, PacketCheck};
+use crate::model::signature::{Cost, FlowRequirement, PacketCheck, Subjects};
 use crate::model::view::PacketView;
 
 /// The family's keywords.
@@ -147,8 +147,8 @@ fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         }
     }
     match wanted.stream {
-        Some(true) => rule.demands.wants_stream = true,
-        Some(false) => rule.demands.wants_packet = true,
+        Some(true) => rule.demands.subjects.insert(Subjects::STREAM),
+        Some(false) => rule.demands.subjects.insert(Subjects::PACKET),
         None => {}
     }
     rule.head.flow = wanted;
@@ -269,7 +269,7 @@ fn stream_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
             .error("`stream_size` takes a side, an operator and a number of bytes.")
             .with_help("write `stream_size:server,<,5;`"));
     };
-    rule.demands.packets_too = true;
+    rule.demands.subjects.insert(Subjects::PACKET_TOO);
     let sides = match side.to_ascii_lowercase().as_str() {
         "client" => Sides::ToServer,
         "server" => Sides::ToClient,

@@ -7,7 +7,7 @@ use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
-use crate::model::signature::{Cost, PacketCheck};
+use crate::model::signature::{Cost, PacketCheck, Subjects};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
@@ -102,7 +102,9 @@ fn command_on_bits(
     };
     rule.effects.state_use.bits.0 = true;
     // To clear a bit once for each flow is not what is meant: only `set` goes with addresses alone.
-    rule.demands.needs_packets |= change != BitChange::Set;
+    if change != BitChange::Set {
+        rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
+    }
     rule.push_post(ChangesBit { bit, change });
     Ok(())
 }

@@ -6,7 +6,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
-use crate::model::signature::{Cost, PacketCheck};
+use crate::model::signature::{Cost, PacketCheck, Subjects};
 use crate::model::view::PacketView;
 use crate::state::names::NameKind;
 use crate::state::{FlowDetect, NameId};
@@ -146,7 +146,7 @@ fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     };
     if let Some(change) = change {
         rule.effects.state_use.integers.0 = true;
-        rule.demands.needs_packets = true;
+        rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
         rule.push_post(IntegerChange { name: id, change, operand });
         return Ok(());
     }

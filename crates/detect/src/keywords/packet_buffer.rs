@@ -5,7 +5,7 @@ use weir_rules::{RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
-use crate::model::signature::{PacketAccess, PacketField};
+use crate::model::signature::{PacketAccess, PacketField, Subjects};
 
 /// Length of a DATA chunk's header (RFC 9260 section 3.3.1).
 const DATA_HEADER: usize = 16;
@@ -69,7 +69,7 @@ fn select(
     field: &'static PacketField,
 ) -> Result<(), SyntaxError> {
     option.no_argument()?;
-    rule.demands.wants_packet = true;
+    rule.demands.subjects.insert(Subjects::PACKET);
     rule.select_packet(option, field)
 }
 

@@ -9,6 +9,7 @@ use crate::builder::keyword::Keyword;
 use crate::builder::{List, RuleBuilder};
 use crate::model::hook::{StateHook, state_named};
 use crate::model::script::{ScriptFacts, ScriptPlace, ScriptUse};
+use crate::model::signature::Subjects;
 use crate::model::transform::Transform;
 
 /// Most arguments of a transform's script.
@@ -47,7 +48,7 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     let language = environment.scripts.as_ref().map_err(|why| option.error(why.clone()))?;
     let facts = ScriptFacts { names: &environment.names, byte_variables: rule.byte_variables() };
     let script = language.read_check(&file, &facts).map_err(|message| file.error(message))?;
-    rule.demands.needs_packets = true;
+    rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
     rule.effects.state_use.others.1 = true;
     let mut asked = ScriptUse {
         script: script.id,
@@ -63,7 +64,7 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
             "payload" => asked.wants_payload = true,
             "packet" => asked.wants_packet = true,
             "stream" => {
-                rule.demands.wants_stream = true;
+                rule.demands.subjects.insert(Subjects::STREAM);
                 asked.place = ScriptPlace::Payload;
                 asked.argument = "stream".into();
             }

@@ -12,6 +12,23 @@ use super::transform::{Transform, TransformFn};
 use super::view::PacketView;
 use crate::state::dataset::Dataset;
 
+bitflags::bitflags! {
+    /// Subjects that a rule, or an option of it, looks at.
+    #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+    pub struct Subjects: u8 {
+        /// Packets: their headers, or the payload of each.
+        const PACKET = 1;
+        /// The stream.
+        const STREAM = 1 << 1;
+        /// Packets beside the stream, which does not show where they end (`stream_size`).
+        const PACKET_TOO = 1 << 2;
+        /// Anything that cannot be decided by addresses alone.
+        const MORE_THAN_ADDRESSES = 1 << 3;
+        /// Events of transactions (`app-layer-event`).
+        const TRANSACTION_EVENT = 1 << 4;
+    }
+}
+
 /// All that must hold beside the head.
 #[derive(Default)]
 pub struct Checks {
@@ -19,10 +36,8 @@ pub struct Checks {
     pub packet: Vec<Box<dyn PacketCheck>>,
     /// Checks on the payload.
     pub payload: Vec<Check>,
-    /// The payload checks look at packets.
-    pub wants_packet: bool,
-    /// The payload checks look at the stream.
-    pub wants_stream: bool,
+    /// Where the payload checks look: at packets, at the stream.
+    pub payload_in: Subjects,
     /// A packet's own headers are looked at: packets that the engine makes itself have none.
     pub wire_only: bool,
     /// Checks on other buffers.

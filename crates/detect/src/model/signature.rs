@@ -7,8 +7,8 @@ use weir_rules::RuleInfo;
 
 use super::buffer::{Check, Content};
 pub use super::checks::{
-    Absent, BufferMatch, Checks, Cost, FieldRow, FrameRow, PacketAccess, PacketCheck, PacketField, Target,
-    ValueMatch,
+    Absent, BufferMatch, Checks, Cost, FieldRow, FrameRow, PacketAccess, PacketCheck, PacketField, Subjects,
+    Target, ValueMatch,
 };
 pub use super::effects::{Effects, StateUse};
 pub use super::head::{FlowRequirement, Head, HeaderPart, LinkProtocol, PacketProtocols, Side};
@@ -86,10 +86,8 @@ pub struct OptionTrace {
     pub packet: Vec<u16>,
     /// Positions of the options that act on a match.
     pub post: Vec<u16>,
-    /// An option looks at single packets.
-    pub wants_packet: bool,
-    /// An option looks at the stream.
-    pub wants_stream: bool,
+    /// Subjects that options look at.
+    pub subjects: Subjects,
 }
 
 /// A compiled rule: its head, its checks and its effects.

@@ -8,7 +8,7 @@ use weir_rules::{Action, ActionScope};
 
 use super::PacketClass;
 use crate::model::firewall::{Policies, Policy, Ruling, Table};
-use crate::model::signature::{Signature, SignatureIndex};
+use crate::model::signature::{Signature, SignatureIndex, Subjects};
 
 /// Rules on packets, in order, by kind of packet.
 #[derive(Debug)]
@@ -88,7 +88,9 @@ impl Firewall {
             pre_stream: PacketTable::new(&mine, Table::PreStream, policies.pre_stream),
             filter: PacketTable::new(&mine, Table::PacketFilter, policies.filter),
             states: states.collect(),
-            wants_stream: mine.iter().any(|s| s.checks.wants_stream && s.checks.look_at_payload()),
+            wants_stream: mine
+                .iter()
+                .any(|s| s.checks.payload_in.contains(Subjects::STREAM) && s.checks.look_at_payload()),
             notices,
         }
     }

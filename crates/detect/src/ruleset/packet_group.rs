@@ -6,7 +6,7 @@ use weir_mpm::{BuildError, Literal};
 use super::matchers::{Matchers, build_each};
 use super::payload_scan::{PayloadScan, payload_literal};
 use super::port_index::PortIndex;
-use crate::model::signature::{Kind, LinkProtocol, Signature};
+use crate::model::signature::{Kind, LinkProtocol, Signature, Subjects};
 
 /// Kinds of packets that rules are grouped by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,7 +89,7 @@ struct PacketParts<'s> {
 impl<'s> PacketParts<'s> {
     /// Adds a rule, which `literal` narrows, or else another buffer's literal.
     fn add(&mut self, signature: &'s Signature, class: PacketClass, literal: Option<&Literal>) {
-        let on_stream = class == PacketClass::Tcp && signature.checks.wants_stream;
+        let on_stream = class == PacketClass::Tcp && signature.checks.payload_in.contains(Subjects::STREAM);
         self.looks_at_stream |= on_stream && signature.checks.look_at_payload();
         let Some(literal) = literal else {
             let narrowed = signature.prefilter_buffer().is_some();
@@ -101,7 +101,7 @@ impl<'s> PacketParts<'s> {
             }
             return;
         };
-        if class != PacketClass::Tcp || signature.checks.wants_packet {
+        if class != PacketClass::Tcp || signature.checks.payload_in.contains(Subjects::PACKET) {
             self.payload.push(literal.clone());
         }
         if on_stream {

@@ -13,7 +13,7 @@ use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
-use crate::model::signature::{Cost, PacketCheck};
+use crate::model::signature::{Cost, PacketCheck, Subjects};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
@@ -197,7 +197,9 @@ fn install(
         BitCommand::Change(change) => change,
     };
     rule.effects.state_use.others.0 = true;
-    rule.demands.needs_packets |= change != BitChange::Set;
+    if change != BitChange::Set {
+        rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
+    }
     rule.push_post(ChangesBit { bit, change, span });
     Ok(())
 }
