@@ -95,11 +95,6 @@ impl TableSettings {
         Self::read(&settings.section("host"), Self { memcap: 32 << 20, hash_size: 4096, prealloc: 1000 })
     }
 
-    /// `ippair`: state kept for pairs of addresses.
-    pub fn address_pairs(settings: &Settings) -> Result<Self, ConfigError> {
-        Self::read(&settings.section("ippair"), Self { memcap: 32 << 20, hash_size: 4096, prealloc: 1000 })
-    }
-
     /// `detect.thresholds`: state kept for rules' thresholds.
     pub fn thresholds(settings: &Settings) -> Result<Self, ConfigError> {
         Self::read(
@@ -210,12 +205,6 @@ impl DefragSettings {
             host_timeouts,
         })
     }
-
-    /// The timeout for a destination: that of the most specific network it is in.
-    pub fn timeout_for(&self, address: IpAddr) -> u32 {
-        let matching = self.host_timeouts.iter().filter(|(prefix, _)| prefix.contains(address));
-        matching.max_by_key(|(prefix, _)| prefix.length).map_or(self.timeout_secs, |(_, timeout)| *timeout)
-    }
 }
 
 #[cfg(test)]
@@ -242,13 +231,12 @@ mod tests {
     }
 
     #[test]
-    fn defrag_timeouts_follow_the_most_specific_network() {
+    fn defrag_timeouts_of_networks() {
         let text = b"%YAML 1.1\n---\ndefrag:\n  timeout: 60\n  host-config:\n    - dmz:\n        timeout: 30\n        address: [192.168.1.0/24, \"::1\"]\n    - all:\n        timeout: 45\n        address:\n          - 192.168.0.0/16\n";
         let defrag =
             DefragSettings::from_settings(&Settings::from_text::<&str>(text, "t", &[]).unwrap()).unwrap();
-        for (address, expected) in [("192.168.1.5", 30), ("192.168.2.5", 45), ("10.0.0.1", 60), ("::1", 30)] {
-            assert_eq!(defrag.timeout_for(address.parse().unwrap()), expected, "{address}");
-        }
+        let timeouts: Vec<u32> = defrag.host_timeouts.iter().map(|(_, timeout)| *timeout).collect();
+        assert_eq!((defrag.timeout, timeouts), (60, vec![30, 30, 45]));
     }
 
     #[test]

@@ -81,14 +81,6 @@ impl Settings {
         self.read(|loader, root| loader.file(&path, Pipes::Read, root, 0))
     }
 
-    /// Reads a file below a path, as a tenant's file is read below `multi-detect.<id>`.
-    pub fn include_under(&mut self, path: &Path, prefix: &str) -> Result<(), ConfigError> {
-        self.read(|loader, root| {
-            let node = root.path_or_new(prefix, false, &Location::command_line());
-            loader.file(path, Pipes::Refuse, node, 0)
-        })
-    }
-
     fn with_overrides<S: AsRef<str>>(overrides: &[S]) -> Result<Self, ConfigError> {
         let mut settings = Self::default();
         for argument in overrides {
@@ -278,11 +270,6 @@ impl<'a> Section<'a> {
     /// A span of time in seconds.
     pub fn seconds(&self, key: &str, default: u64) -> Result<u64, ConfigError> {
         Ok(self.parsed(key, "a number of seconds", value::seconds)?.unwrap_or(default))
-    }
-
-    /// A fraction.
-    pub fn float(&self, key: &str, default: f64) -> Result<f64, ConfigError> {
-        Ok(self.parsed(key, "a number", value::float)?.unwrap_or(default))
     }
 
     /// The texts of a list, or the one text of a plain value.

@@ -54,11 +54,6 @@ impl Variables {
         self.addresses.iter().map(|(name, text)| (name.as_str(), text.as_str()))
     }
 
-    /// All port variables by name.
-    pub fn all_ports(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.ports.iter().map(|(name, text)| (name.as_str(), text.as_str()))
-    }
-
     /// A text that may be one port variable, followed to what is no variable any more.
     pub fn resolve_ports<'a>(&'a self, text: &'a str) -> Option<&'a str> {
         let mut text = text.trim();
@@ -83,6 +78,5 @@ mod tests {
         assert_eq!(variables.addresses("home_net"), None);
         assert_eq!(variables.resolve_ports("$A"), Some("80"));
         assert_eq!(variables.resolve_ports("$L"), None);
-        assert_eq!(variables.all_ports().count(), 3);
     }
 }

@@ -117,16 +117,11 @@ fn includes() {
 }
 
 #[test]
-fn later_files_and_tenants() {
-    let folder = Folder::with(
-        "later",
-        &[("main.yaml", "a: 1\n"), ("more.yaml", "a: 2\n"), ("tenant.yaml", "vars:\n  x: 1\n")],
-    );
+fn later_files() {
+    let folder = Folder::with("later", &[("main.yaml", "a: 1\n"), ("more.yaml", "a: 2\n")]);
     let mut settings = folder.load(&[]).unwrap();
     settings.include(&folder.0.join("more.yaml")).unwrap();
-    settings.include_under(&folder.0.join("tenant.yaml"), "multi-detect.3").unwrap();
     assert_eq!(settings.text("a"), Some("2"));
-    assert_eq!(settings.text("multi-detect.3.vars.x"), Some("1"));
 }
 
 #[test]

@@ -134,11 +134,6 @@ impl MultiMatcher {
         self.engine.backend()
     }
 
-    /// The number of distinct literals looked for.
-    pub fn literal_count(&self) -> usize {
-        self.keys.len()
-    }
-
     /// One past the largest pattern id, the bound to give [`PatternSet::reserve`].
     pub fn id_bound(&self) -> u32 {
         self.keys.id_bound()

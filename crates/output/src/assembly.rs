@@ -359,11 +359,6 @@ impl Outputs {
             || self.eve_plans().any(|plan| plan.forces_magic())
     }
 
-    /// Whether an output shows files.
-    pub fn logs_files(&self) -> bool {
-        self.eve_plans().any(|plan| plan.logs_files())
-    }
-
     /// Whether comments on packets are to be read.
     pub fn wants_comments(&self) -> bool {
         self.eve_plans().any(|plan| plan.wants_comments())
@@ -402,7 +397,7 @@ mod tests {
             assert!(wants.has(kind), "{kind:?}");
         }
         assert!(!wants.has(RecordKind::Drop));
-        assert!(outputs.logs_files() && !outputs.forces_hash("md5"));
+        assert!(!outputs.forces_hash("md5"));
     }
 
     #[test]

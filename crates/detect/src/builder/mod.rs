@@ -180,15 +180,6 @@ impl<'a> RuleBuilder<'a> {
         self.cursor.current != List::Payload
     }
 
-    /// The checks of a list.
-    pub fn checks_of(&self, list: List) -> &[Check] {
-        match list {
-            List::Payload => &self.checks.payload,
-            List::Buffer(index) => self.checks.buffers.get(index).map_or(&[], |b| &b.checks),
-            List::Decoded => &self.cursor.decoded,
-        }
-    }
-
     fn checks_of_mut(&mut self, list: List) -> Option<&mut Vec<Check>> {
         match list {
             List::Payload => Some(&mut self.checks.payload),
@@ -283,12 +274,6 @@ impl<'a> RuleBuilder<'a> {
             Some(Check::Content(content)) => Ok(content),
             _ => Err(missing()),
         }
-    }
-
-    /// Whether a content or another check stands before the newest content in its list: what
-    /// `distance` and `within` may be relative to.
-    pub fn last_content_has_predecessor(&self) -> bool {
-        self.cursor.last_content.is_some_and(|(_, position)| position > 0)
     }
 
     /// The number of a flowbit or another name that rules share.

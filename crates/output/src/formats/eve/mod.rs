@@ -148,11 +148,6 @@ impl EvePlan {
         self.files().is_some_and(|files| files.force_magic)
     }
 
-    /// Whether files are logged at all.
-    pub fn logs_files(&self) -> bool {
-        self.files().is_some()
-    }
-
     /// Whether comments on packets are wanted.
     pub const fn wants_comments(&self) -> bool {
         self.packet_comment
