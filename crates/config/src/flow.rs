@@ -1,6 +1,5 @@
 //! `flow`, `flow-timeouts`, `vlan`, `host`, `ippair` and `defrag`: the tables.
 
-use std::net::IpAddr;
 
 use crate::error::ConfigError;
 use crate::host_os::Prefix;
