@@ -1,6 +1,5 @@
 //! `flow`, `flow-timeouts`, `vlan`, `host`, `ippair` and `defrag`: the tables.
 
-
 use crate::error::ConfigError;
 use crate::host_os::Prefix;
 use crate::settings::{Section, Settings};
@@ -235,7 +234,7 @@ mod tests {
         let defrag =
             DefragSettings::from_settings(&Settings::from_text::<&str>(text, "t", &[]).unwrap()).unwrap();
         let timeouts: Vec<u32> = defrag.host_timeouts.iter().map(|(_, timeout)| *timeout).collect();
-        assert_eq!((defrag.timeout, timeouts), (60, vec![30, 30, 45]));
+        assert_eq!((defrag.timeout_secs, timeouts), (60, vec![30, 30, 45]));
     }
 
     #[test]
