@@ -190,7 +190,7 @@ fn oddities_are_not_repeated() {
             feed(worker, &ends.handshake().frames(), out);
             let mut flow = worker.flow(worker.connection(0).unwrap()).unwrap();
             flow.open_logs("sample", &LOGS, &NoOptions);
-            worker.flow_end(&mut flow, &mut out.at(AT));
+            worker.flow_end(&mut flow, &mut out.at(Position::new(start, 1)));
         }
     });
     assert_eq!(cells(&logs, "weird", &["name", "id.orig_p"]), ["odd 1", "odd 2", "odd 1"]);
