@@ -189,6 +189,11 @@ impl Protocol {
         Progress(self.states[direction].len().saturating_sub(1) as u8)
     }
 
+    /// Whether its transactions have more states than to have begun and to be complete.
+    pub const fn has_own_states(&self) -> bool {
+        self.states.to_server.len() > 2
+    }
+
     /// Whether a rule that names `name` in its protocol field means this protocol.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name) || self.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))

@@ -207,8 +207,8 @@ pub struct AppProtocols {
 /// Facts on a TCP session for its flow record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpSummary {
-    /// State by its EVE name.
-    pub state: &'static str,
+    /// State by its EVE name; none of a connection that was not followed from its handshake on.
+    pub state: Option<&'static str>,
     /// All flags seen, by sender.
     pub flags: PerDirection<u8>,
     /// Whether data is missing.

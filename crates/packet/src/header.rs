@@ -255,6 +255,11 @@ pub enum Transport<'a> {
 }
 
 impl Transport<'_> {
+    /// Whether the bytes behind its header are a payload as rules and records know it.
+    pub const fn carries_payload(&self) -> bool {
+        !matches!(self, Self::None | Self::Igmp(_))
+    }
+
     /// Source and destination port.
     pub const fn ports(&self) -> Option<(u16, u16)> {
         match self {

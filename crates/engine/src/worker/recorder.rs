@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use weir_applayer::Parser;
 use weir_applayer::protocol::NO_EVE_NAME;
 use weir_base::{Position, Timestamp};
 use weir_detect::names::NameList;
@@ -339,9 +340,10 @@ impl Recorder {
             names: Some(&names),
             ..RecordContext::at(position, core.last)
         };
+        let parser = flow.session.parser();
         let record = FlowEndRecord {
             exception_policies: flow.session.policies(),
-            transactions: flow.session.parser().map(|p| p.created()),
+            transactions: parser.filter(|parser| parser.protocol().eve_name != NO_EVE_NAME).map(Parser::created),
             bypassed: None,
         };
         self.record(&cx, &Record::FlowEnd(record));

@@ -42,7 +42,7 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
         app: session.app.as_deref().map(super::app::names).unwrap_or_default(),
         parser: session.parser(),
         tcp: session.tcp.as_deref().map(|tcp| TcpSummary {
-            state: tcp.state().name(),
+            state: (tcp.state() != weir_stream::TcpState::None).then(|| tcp.state().name()),
             flags: weir_base::PerDirection::from_fn(|d| tcp.tcp_flags(d)),
             gap: weir_base::PerDirection::from_fn(|d| tcp.gaps(d) > 0),
             max_regions: weir_base::PerDirection::from_fn(|d| tcp.max_regions(d)),

@@ -23,7 +23,6 @@ pub mod version;
 pub mod zeek;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static QUIC: Protocol = Protocol {
@@ -31,7 +30,6 @@ pub static QUIC: Protocol = Protocol {
     ports: &[443, 80],
     probe: Some(probe::probe),
     accepts_gaps: true,
-    states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
     anomalies: anomaly::QuicAnomaly::NAMES,
     eve: Some(&eve::EVE),

@@ -14,12 +14,6 @@ use crate::settings::Fingerprints;
 use crate::tls::fingerprint::{Carrier, Ja3, ja4};
 use crate::tls::hello::{ClientHello, ServerHello};
 
-/// States of the client, for rule hooks.
-pub const REQUEST_STATES: &[&str] = &["request_started", "request_complete"];
-
-/// States of the server, for rule hooks.
-pub const RESPONSE_STATES: &[&str] = &["response_started", "response_complete"];
-
 /// The state of a packet that has been read: packets are never seen in part.
 pub const COMPLETE: Progress = Progress(1);
 

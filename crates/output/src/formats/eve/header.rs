@@ -106,6 +106,17 @@ impl Addresses {
     }
 }
 
+/// Subjects of records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Subject {
+    /// A packet, or a transaction at a packet.
+    Packet,
+    /// A flow as a whole.
+    Flow,
+    /// One direction of a flow, from the record's source.
+    OneWay,
+}
+
 /// Parts of a header in which records differ.
 pub(super) struct Head<'a> {
     pub(super) event_type: &'a str,
@@ -113,20 +124,19 @@ pub(super) struct Head<'a> {
     /// Addresses other than the packet's or flow's.
     pub(super) addresses: Option<Addresses>,
     pub(super) transaction: Option<u64>,
-    /// The record speaks of the flow, not of a packet.
-    pub(super) of_flow: bool,
+    pub(super) subject: Subject,
 }
 
 impl<'a> Head<'a> {
     pub(super) const fn new(event_type: &'a str, source: Source) -> Self {
-        Self { event_type, source, addresses: None, transaction: None, of_flow: false }
+        Self { event_type, source, addresses: None, transaction: None, subject: Subject::Packet }
     }
 }
 
 impl RecordWriter<'_> {
     /// Opens the record and writes its header.
     pub(super) fn open(&mut self, cx: &RecordContext<'_>, head: &Head<'_>, json: &mut JsonWriter<'_>) {
-        let packet = if head.of_flow { None } else { cx.packet };
+        let packet = cx.packet.filter(|_| head.subject == Subject::Packet);
         let time = packet.map_or(cx.now, |packet| packet.time);
         json.open_object();
         self.time(json, "timestamp", time);
@@ -152,15 +162,15 @@ impl RecordWriter<'_> {
         vlan(cx, packet, json);
         if let Some(addresses) = head.addresses.or_else(|| Addresses::of(cx, head.source)) {
             addresses.write(json);
-            if head.of_flow {
+            if head.subject == Subject::Flow {
                 ip_version(addresses.source, json);
             }
             json.text("proto", |out| protocol_number::append(out, addresses.protocol));
             match packet {
                 Some(packet) => packet_kind(packet, json),
-                None => flow_kind(cx, addresses.protocol, json),
+                None => flow_kind(cx, head, addresses.protocol, json),
             }
-            if !head.of_flow {
+            if head.subject == Subject::Packet {
                 ip_version(addresses.source, json);
             }
         }
@@ -170,7 +180,7 @@ impl RecordWriter<'_> {
         if let Some(transaction) = head.transaction {
             json.unsigned("tx_id", transaction);
         }
-        if !head.of_flow {
+        if head.subject == Subject::Packet {
             self.common(cx, packet, head.source, json);
         }
         if self.plan.version {
@@ -264,15 +274,19 @@ fn packet_kind(packet: &Packet<'_>, json: &mut JsonWriter<'_>) {
     }
 }
 
-fn flow_kind(cx: &RecordContext<'_>, protocol: u8, json: &mut JsonWriter<'_>) {
+fn flow_kind(cx: &RecordContext<'_>, head: &Head<'_>, protocol: u8, json: &mut JsonWriter<'_>) {
     let Some(flow) = &cx.flow else { return };
     match protocol {
         ip_protocol::ICMPV4 | ip_protocol::ICMPV6 => {
-            if let Some(icmp) = flow.core.icmp.to_server {
+            let (first, second) = match head.source {
+                Source::Server => (flow.core.icmp.to_client, flow.core.icmp.to_server),
+                _ => (flow.core.icmp.to_server, flow.core.icmp.to_client),
+            };
+            if let Some(icmp) = first {
                 json.unsigned("icmp_type", icmp.kind);
                 json.unsigned("icmp_code", icmp.code);
             }
-            if let Some(icmp) = flow.core.icmp.to_client {
+            if let Some(icmp) = second.filter(|_| head.subject != Subject::OneWay) {
                 json.unsigned("response_icmp_type", icmp.kind);
                 json.unsigned("response_icmp_code", icmp.code);
             }

@@ -191,7 +191,7 @@ fn flows() {
     let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
         let mut flow = cx.flow.unwrap();
         flow.tcp = Some(TcpSummary {
-            state: "syn_sent",
+            state: Some("syn_sent"),
             flags: PerDirection { to_server: 2, to_client: 0 },
             gap: PerDirection { to_server: false, to_client: true },
             max_regions: PerDirection { to_server: 1, to_client: 1 },

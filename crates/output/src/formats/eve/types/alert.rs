@@ -1,6 +1,7 @@
 //! `alert` records.
 
-use weir_base::JsonWriter;
+use weir_applayer::{Protocol, Transaction};
+use weir_base::{Direction, JsonWriter};
 use weir_config::eve::XffSettings;
 use weir_config::value;
 use weir_detect::firewall::FirewallMatch;
@@ -175,6 +176,7 @@ impl Alerts {
             if let Some(transaction) = transaction {
                 if let Some(protocol) = protocol.filter(|_| self.metadata.app_layer) {
                     eve.detail(cx, protocol, transaction, json);
+                    progress(protocol, transaction, json);
                 }
                 if self.metadata.rule_metadata {
                     files::of_transaction(cx, transaction, json);
@@ -216,10 +218,10 @@ impl Alerts {
         eve.flow_counts(flow.core, json);
         if let Some(packet) = addresses {
             let (client, server, client_port, server_port) = match cx.direction {
-                weir_base::Direction::ToServer => {
+                Direction::ToServer => {
                     (packet.source, packet.destination, packet.source_port, packet.destination_port)
                 }
-                weir_base::Direction::ToClient => {
+                Direction::ToClient => {
                     (packet.destination, packet.source, packet.destination_port, packet.source_port)
                 }
             };
@@ -243,7 +245,7 @@ impl Alerts {
         if !(self.payload || self.payload_printable || self.payload_length) {
             return;
         }
-        let Some(packet) = cx.packet else { return };
+        let Some(packet) = cx.packet.filter(|packet| packet.ip.is_some()) else { return };
         let tcp = packet.ip_protocol().or(cx.flow.map(|f| f.core.key.protocol)) == Some(ip_protocol::TCP);
         let stream = tcp && (record.alert.stream_match || record.alert.state_match);
         eve.pen.payload.clear();
@@ -252,26 +254,38 @@ impl Alerts {
             let limit = (self.payload_buffer_size as usize).saturating_sub(1);
             gather(pieces, cx.direction, limit, &mut eve.pen.payload);
         }
-        if eve.pen.payload.is_empty() {
+        if eve.pen.payload.is_empty() && packet.transport.carries_payload() {
             eve.pen.payload.extend_from_slice(packet.payload);
         }
-        if !eve.pen.payload.is_empty() {
-            if self.payload {
-                packet::base64(json, "payload", &eve.pen.payload);
-            }
-            if self.payload_length {
-                json.unsigned("payload_length", eve.pen.payload.len() as u64);
-            }
-            if self.payload_printable {
-                eve.pen.write_printable("payload_printable", json);
-            }
+        let empty = eve.pen.payload.is_empty();
+        if self.payload && !empty {
+            packet::base64(json, "payload", &eve.pen.payload);
+        }
+        if self.payload_length && !(stream && empty) {
+            json.unsigned("payload_length", eve.pen.payload.len() as u64);
+        }
+        if self.payload_printable && !empty {
+            eve.pen.write_printable("payload_printable", json);
         }
         json.unsigned("stream", u8::from(stream));
     }
 }
 
+/// `ts_progress` and `tc_progress`: how far the transaction is, of protocols that have states of their own.
+fn progress(protocol: &Protocol, transaction: &dyn Transaction, json: &mut JsonWriter<'_>) {
+    if !protocol.has_own_states() {
+        return;
+    }
+    for (key, direction) in [("ts_progress", Direction::ToServer), ("tc_progress", Direction::ToClient)] {
+        let place = usize::from(transaction.meta().progress[direction].0);
+        if let Some(state) = protocol.states[direction].get(place) {
+            json.string(key, *state);
+        }
+    }
+}
+
 /// The stream's bytes with a note in place of what is missing.
-fn gather(pieces: &dyn StreamPayload, direction: weir_base::Direction, limit: usize, out: &mut Vec<u8>) {
+fn gather(pieces: &dyn StreamPayload, direction: Direction, limit: usize, out: &mut Vec<u8>) {
     pieces.pieces(direction, &mut |piece| {
         let room = limit.saturating_sub(out.len());
         match piece {

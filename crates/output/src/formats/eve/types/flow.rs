@@ -4,7 +4,7 @@ use weir_base::JsonWriter;
 use weir_flow::{FlowCore, FlowFlags, FlowState};
 use weir_packet::{Tcp, ip_protocol};
 
-use super::super::header::{self, Head, Source};
+use super::super::header::{self, Head, Source, Subject};
 use super::super::{Log, RecordWriter};
 use super::{RecordType, TypeWriter};
 use crate::format::RecordKind;
@@ -20,7 +20,7 @@ impl TypeWriter for Flows {
     fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
         let (Record::FlowEnd(record), Some(flow)) = (record, &cx.flow) else { return };
         let mut head = Head::new("flow", Source::Client);
-        head.of_flow = true;
+        head.subject = Subject::Flow;
         head.addresses = Some(header::Addresses::of_flow(flow));
         log.line(cx, &head, |eve, json| {
             header::app_protocols(&flow.app, json);
@@ -39,7 +39,7 @@ impl TypeWriter for Flows {
             }
             json.optional_string("action", action(flow.core.flags));
             exception_policies(record, json);
-            json.optional_unsigned("tx_cnt", record.transactions);
+            json.optional_unsigned("tx_cnt", record.transactions.filter(|count| *count > 0));
             json.close_object();
             eve.common(cx, None, Source::Client, json);
             if flow.core.key.protocol == ip_protocol::TCP {
@@ -127,8 +127,8 @@ fn tcp(flow: &FlowView<'_>, json: &mut JsonWriter<'_>) {
     json.hex("tcp_flags_ts", &[session.flags.to_server]);
     json.hex("tcp_flags_tc", &[session.flags.to_client]);
     tcp_flags(all, json);
-    if flow.tcp.is_some() {
-        json.string("state", session.state);
+    if let Some(state) = session.state {
+        json.string("state", state);
         if session.gap.to_server {
             json.boolean("ts_gap", true);
         }

@@ -3,7 +3,7 @@
 use weir_base::Direction;
 
 use super::super::Log;
-use super::super::header::{Head, Source};
+use super::super::header::{Head, Source, Subject};
 use super::flow::tcp_flags;
 use super::{RecordType, TypeWriter};
 use crate::format::RecordKind;
@@ -32,10 +32,10 @@ impl TypeWriter for Netflow {
                 Direction::ToClient => (Source::Server, flow.app.to_client),
             };
             let mut head = Head::new("netflow", source);
-            head.of_flow = true;
+            head.subject = Subject::OneWay;
             let without_packet = RecordContext { packet: None, ..*cx };
             log.line(&without_packet, &head, |eve, json| {
-                json.optional_string("app_proto", app.or(flow.app.protocol));
+                json.string("app_proto", app.or(flow.app.protocol).unwrap_or("unknown"));
                 json.object("netflow");
                 json.unsigned("pkts", core.packets[direction]);
                 json.unsigned("bytes", core.bytes[direction]);
