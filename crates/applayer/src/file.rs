@@ -418,11 +418,6 @@ impl File {
         self.size.saturating_add(self.missing)
     }
 
-    /// Whether nobody asked for it to be stored, but somebody may.
-    pub fn may_be_stored(&self) -> bool {
-        self.gathered.is_some() && !self.store_requested
-    }
-
     pub(crate) const fn extraction(&self) -> &Extraction {
         &self.extraction
     }

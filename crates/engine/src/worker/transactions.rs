@@ -252,9 +252,10 @@ impl Ripe {
         self.over.last || file.state != FileState::Open && !self.is_undecided(file)
     }
 
-    /// Whether rules come to a decision of the file with the next packet of its direction.
+    /// Whether the file waits for the next packet of its direction: with that rules decide whether it is stored, and
+    /// records of files are written.
     fn is_undecided(&self, file: &File) -> bool {
-        file.may_be_stored() && file.direction != self.direction
+        file.direction != self.direction
     }
 }
 

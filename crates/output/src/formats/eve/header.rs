@@ -304,7 +304,9 @@ fn mac(out: &mut Vec<u8>, address: &[u8; 6]) {
 }
 
 fn packet_macs(cx: &RecordContext<'_>, packet: &Packet<'_>, source: Source, json: &mut JsonWriter<'_>) {
-    let Some(ethernet) = &packet.ethernet else { return };
+    let Some(ethernet) = &packet.ethernet else {
+        return if packet.is_pseudo() { pseudo_macs(cx, json) };
+    };
     let turned = cx.flow.is_some()
         && match source {
             Source::Sender => false,
@@ -321,6 +323,21 @@ fn packet_macs(cx: &RecordContext<'_>, packet: &Packet<'_>, source: Source, json
     json.text("src_mac", |out| mac(out, from));
     json.text("dest_mac", |out| mac(out, to));
     json.close_object();
+}
+
+/// The first addresses of a flow, the client's as source, for packets that were never on the wire.
+fn pseudo_macs(cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
+    let Some(macs) = cx.flow.and_then(|flow| flow.macs) else { return };
+    let first = [("src_mac", macs.source().first()), ("dest_mac", macs.destination().first())];
+    if first.iter().any(|(_, address)| address.is_some()) {
+        json.object("ether");
+        for (key, address) in first {
+            if let Some(address) = address {
+                json.text(key, |out| mac(out, address));
+            }
+        }
+        json.close_object();
+    }
 }
 
 fn flow_macs(cx: &RecordContext<'_>, source: Source, json: &mut JsonWriter<'_>) {
