@@ -47,16 +47,17 @@ impl Options for ProtocolOptions<'_> {
 }
 
 /// The protocols as configuration and rules want them; those that are off by default are read for Zeek's logs.
+/// `complain` takes what is wrong with their settings, as sentences.
 pub(crate) fn registry(
     settings: &Settings,
     ruleset: &Ruleset,
     for_zeek: bool,
+    complain: &dyn Fn(String),
 ) -> Result<Registry, BuildError> {
-    let complain = |sentence: String| settings.warn("app-layer", sentence, None);
     let shared = Shared::default();
     Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
-        let written = NodeOptions::new(node, &complain);
+        let written = NodeOptions::new(node, complain);
         let default = match weir_protocols::OFF_BY_DEFAULT.contains(&protocol) {
             false => Enabled::Yes,
             true if !for_zeek || protocol.zeek.is_none() => Enabled::No,

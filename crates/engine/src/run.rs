@@ -133,7 +133,13 @@ impl Engine {
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
-        let registry = registry(&settings, &ruleset, writes_zeek_logs(&settings, &options))?;
+        let for_zeek = writes_zeek_logs(&settings, &options);
+        let complain = |sentence: String| settings.warn("app-layer", sentence, None);
+        let main_registry = Arc::new(registry(&settings, &ruleset, for_zeek, &complain)?);
+        let tunnels_registry = match for_zeek {
+            true => Arc::new(registry(&settings, &ruleset, for_zeek, &|_| ())?),
+            false => Arc::clone(&main_registry),
+        };
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
         }
@@ -147,7 +153,8 @@ impl Engine {
         }
         let parts = WorkerParts {
             settings: Arc::new(typed),
-            registry: Arc::new(registry),
+            registry: main_registry,
+            tunnels_registry,
             ruleset: Arc::new(ruleset),
             files: FileSettings::default(),
             log: Arc::clone(&log),

@@ -66,6 +66,9 @@ pub struct WorkerParts {
     pub settings: Arc<EngineSettings>,
     /// Protocols.
     pub registry: Arc<Registry>,
+    /// Protocols in tunnels that Zeek's logs alone tell of: parsers put files in ranges together from what all of their
+    /// registry read, and rules and records learn of those.
+    pub tunnels_registry: Arc<Registry>,
     /// Rules.
     pub ruleset: Arc<Ruleset>,
     /// The treatment of files.

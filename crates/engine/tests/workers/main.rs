@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)]
 
+mod damaged;
 mod exchanges;
 mod tunnels;
 
@@ -104,12 +105,25 @@ fn traffic() -> Vec<TimedFrame> {
 }
 
 /// What differs between runs.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Setup {
+    /// The capture, or a folder of them.
+    input: &'static str,
+    /// Zeek's logs, where they are written beside the others.
+    zeek: Option<ZeekChoice>,
+    /// Whether checksums are looked at; none: as the configuration says.
+    checksums: Option<bool>,
     /// Settings beside the usual ones.
     overrides: &'static [&'static str],
     /// Verdicts are told as an inline engine's.
     inline: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        let (input, zeek) = ("input.pcap", Some(ZeekChoice::Json));
+        Self { input, zeek, checksums: None, overrides: &[], inline: false }
+    }
 }
 
 /// What a run wrote, by file.
@@ -131,7 +145,8 @@ fn run(folder: &Path, name: &str, setup: Setup, workers: usize) -> Written {
     let (log, problems) = EngineLog::open(&logging, &logs, 0, false);
     assert_eq!(problems, Vec::<String>::new());
     let options = RunOptions {
-        zeek: Some(ZeekChoice::Json),
+        zeek: setup.zeek,
+        checksums: setup.checksums,
         workers,
         simulate_ips: setup.inline,
         ..RunOptions::default()
@@ -140,7 +155,7 @@ fn run(folder: &Path, name: &str, setup: Setup, workers: usize) -> Written {
     let files = RuleFiles { only: vec![rules], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &logs, Arc::new(log)).expect("an engine");
     assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
-    let inputs = Inputs::files(vec![folder.join("input.pcap")]);
+    let inputs = Inputs::files(vec![folder.join(setup.input)]);
     let summary = engine.run(&inputs, &mut |_| {}).expect("a run");
     assert_eq!(summary.lost_records, 0);
     assert_eq!(summary.tally.accounts.unbalanced(), Vec::<String>::new(), "{name}, {workers} workers");

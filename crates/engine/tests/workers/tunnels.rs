@@ -128,7 +128,7 @@ fn what_tunnels_carry_is_the_same_for_any_number_of_workers() {
     ];
     let setups = [
         ("passive", Setup::default()),
-        ("inline", Setup { inline: true, overrides: drops }),
+        ("inline", Setup { inline: true, overrides: drops, ..Setup::default() }),
         ("packets with alerts", Setup { overrides: only_alerts, ..Setup::default() }),
         (
             "depth untracked",

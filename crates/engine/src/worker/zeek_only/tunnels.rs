@@ -42,6 +42,7 @@ impl Worker {
             FileSettings { content: false, store: false, gather: false, describe: false, ..parts.files };
         let parts = WorkerParts {
             settings: Arc::new(parts.settings.for_tunnels()),
+            registry: Arc::clone(&parts.tunnels_registry),
             ruleset: Arc::new(Ruleset::empty()),
             files,
             ..parts.clone()
