@@ -15,6 +15,6 @@ pub use error::{ArchiveFault, Damage, SourceError};
 pub use filter::{FilterError, PacketFilter};
 pub use source::{Batch, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
 pub use sources::pcap_file::{
-    ArchivedCaptures, CaptureReader, KIND as CAPTURE_FILES, MAX_COMMENT_LENGTH, PcapFile,
+    ArchivedCaptures, CaptureReader, KIND as CAPTURE_FILES, MAX_COMMENT_LENGTH, PIPE_WAIT, PcapFile,
 };
 pub use sources::{Capability, Folders, OpenSources, Request, SOURCES, SourceKind};

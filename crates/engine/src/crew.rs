@@ -548,3 +548,19 @@ fn work(
     worker.recorder().hand_on(Position::SUMS);
     worker
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Time after which who follows a log sees what a packet caused, also where no other packet comes.
+    const PROMPT: Duration = Duration::from_millis(200);
+
+    #[test]
+    fn lines_are_in_their_files_in_time() {
+        // The worst packet comes just before the lines of those before it have waited long enough: its own go on when
+        // the pipe has been waited for, and are gathered once more.
+        let handed_on = HAND_ON_EVERY.max(weir_capture::PIPE_WAIT);
+        assert!(handed_on + weir_output::FLUSH_EVERY <= PROMPT);
+    }
+}

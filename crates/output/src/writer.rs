@@ -28,7 +28,7 @@ const QUEUE_LENGTH: usize = 64;
 const SPENT_BATCHES: usize = 4;
 
 /// Longest time lines are buffered before those who follow a file can read them.
-const FLUSH_EVERY: Duration = Duration::from_millis(100);
+pub const FLUSH_EVERY: Duration = Duration::from_millis(100);
 
 /// In which order records are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,6 +8,12 @@ const KNOWN_LENGTH: &str = "{msg:20!} {wide_bar} {percent:>3}%  {binary_bytes_pe
 /// Progress of a pipe or a compressed file.
 const UNKNOWN_LENGTH: &str = "{msg:20!} {spinner} {binary_bytes} read  {binary_bytes_per_sec}  {elapsed}";
 
+/// The look of a bar for a source of so many bytes. Nobody knows how far a pipe or a compressed file is: only how much
+/// came.
+fn template(size: Option<u64>) -> &'static str {
+    if size.is_some() { KNOWN_LENGTH } else { UNKNOWN_LENGTH }
+}
+
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
@@ -22,7 +28,7 @@ impl Progress {
     pub fn new(wanted: bool) -> Self {
         let bar = wanted.then(|| {
             let bar = ProgressBar::no_length();
-            bar.set_style(style(UNKNOWN_LENGTH));
+            bar.set_style(style(template(None)));
             bar
         });
         Self { bar }
@@ -32,17 +38,12 @@ impl Progress {
     pub fn show(&mut self, position: &Position<'_>) {
         let Some(bar) = &self.bar else { return };
         bar.set_message(position.name.to_owned());
-        // Nobody knows how far a pipe or a compressed file is: only how much came.
-        match position.size {
-            Some(size) if bar.length() != Some(size) => {
-                bar.set_style(style(KNOWN_LENGTH));
-                bar.set_length(size);
+        if bar.length() != position.size {
+            bar.set_style(style(template(position.size)));
+            match position.size {
+                Some(size) => bar.set_length(size),
+                None => bar.unset_length(),
             }
-            None if bar.length().is_some() => {
-                bar.set_style(style(UNKNOWN_LENGTH));
-                bar.unset_length();
-            }
-            _ => {}
         }
         bar.set_position(position.bytes);
     }
@@ -78,5 +79,22 @@ impl Steps {
 impl Drop for Steps {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_has_a_length_has_a_share() {
+        let mut progress = Progress { bar: Some(ProgressBar::hidden()) };
+        for size in [None, Some(1 << 21), None] {
+            progress.show(&Position { name: "-", bytes: 1 << 20, size });
+            let bar = progress.bar.as_ref().expect("a bar");
+            assert_eq!((bar.position(), bar.length()), (1 << 20, size));
+            assert_eq!(template(size).contains("{percent"), size.is_some());
+            assert!(size.is_some() || template(size).contains("{binary_bytes} read"));
+        }
     }
 }

@@ -26,12 +26,13 @@ fn folder(test: &str) -> Folder {
 #[test]
 fn what_can_mean_one_thing_only_is_done() {
     // Words; captures that are read, rules that are loaded.
-    let cases: [(&str, usize, u64); 6] = [
+    let cases: [(&str, usize, u64); 7] = [
         ("a.pcap", 1, 0),
         ("-r a.pcap b.pcap", 2, 0),
         ("-r a.pcap b.pcap -S my.rules more.rules", 2, 2),
         ("-r a.pcap b.pcap tcp port 80", 2, 0),
         ("a.pcap my.rules", 1, 1),
+        ("-r a.pcap --runm single", 1, 0),
         ("-r a.pcap --zeek-logs json", 1, 0),
     ];
     for (line, captures, rules) in cases {

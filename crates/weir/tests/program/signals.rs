@@ -159,6 +159,7 @@ fn a_signal_ends_a_run_in_order() {
         run.record("alert");
         run.signal(signal);
         assert_eq!(run.record("flow")["flow"]["pkts_toserver"], 4);
+        assert_eq!(run.record("stats")["stats"]["decoder"]["pkts"], 7, "the last counters");
         // The pipe stays open until the run has ended.
         let input = run.input.take();
         let (code, said) = run.end();

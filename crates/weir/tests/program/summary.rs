@@ -98,6 +98,19 @@ fn protocols_that_only_zeeks_logs_read_have_names() {
 }
 
 #[test]
+fn flows_whose_protocol_nobody_knows_are_told_as_such() {
+    let folder = Folder::new("flows_whose_protocol_nobody_knows");
+    let (asked, answered) = ([0xf3; 300], [0xe1; 300]);
+    let talk = weir_testkit::Conversation::new("10.0.0.1:4000", "10.0.0.2:7777").handshake();
+    let frames = talk.client_sends(asked).server_sends(answered).close().frames();
+    let capture = folder.write("unknown.pcap", pcap(ETHERNET, &frames));
+    let run = folder.weir(&["-r", &capture]);
+    assert_eq!(folder.records("flow")[0]["app_proto"], "failed", "all that was tried found none");
+    assert!(run.stdout.contains("\n  tcp, protocol unknown "), "{}", run.stdout);
+    assert!(!run.stdout.contains("failed"), "{}", run.stdout);
+}
+
+#[test]
 fn packets_left_out_for_their_checksums_are_told_whatever_their_share() {
     let folder = Folder::new("packets_left_out_for_their_checksums");
     let mut frames: Vec<TimedFrame> = (0..20).flat_map(|port| request_of(4000 + port)).collect();

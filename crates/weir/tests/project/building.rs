@@ -246,6 +246,57 @@ fn other_systems_have_their_own_names_for_packages() {
 }
 
 #[test]
+fn the_readme_tells_of_each_package_manager() {
+    let root = workspace::root();
+    let script = fs::read_to_string(root.join("scripts/setup.sh")).expect("the script");
+    let readme = fs::read_to_string(root.join("README.md")).expect("the README");
+    let managers = script.lines().find_map(|line| line.strip_prefix("for word in ")).expect("the managers");
+    let managers: Vec<&str> =
+        managers.trim_end_matches("; do").split(' ').filter(|word| *word != "apt-get").collect();
+    assert_eq!(managers.len(), 4, "{managers:?}");
+    let rows: String = readme.lines().filter(|line| line.starts_with('|')).collect();
+    for word in managers.into_iter().map(|manager| format!("`{manager}`")) {
+        assert!(rows.contains(&word), "{word}");
+    }
+    for system in ["Debian 12 and 13 | supported", "Ubuntu", "Fedora", "Arch", "Alpine", "macOS"] {
+        assert!(rows.contains(system), "{system}");
+    }
+}
+
+#[test]
+fn what_only_linux_has_is_built_on_linux_only() {
+    let metadata = workspace::metadata(&["--no-deps"]);
+    let packages = metadata["packages"].as_array().expect("packages");
+    let all = packages.iter().flat_map(|package| package["dependencies"].as_array().expect("dependencies"));
+    let counters: Vec<_> = all.filter(|dependency| dependency["name"] == "perf-event2").collect();
+    assert!(!counters.is_empty());
+    for dependency in counters {
+        assert_eq!(dependency["target"], "cfg(target_os = \"linux\")");
+    }
+}
+
+#[test]
+fn bare_systems_are_tried_where_they_can_be_made_and_not_in_every_run() {
+    let system = System::new("bare", &[("id", USER)]).without(&["bash"]);
+    let path =
+        std::env::join_paths([system.folder.join("bin"), "/usr/bin".into(), "/bin".into()]).expect("a path");
+    let script = workspace::root().join("scripts/bare.sh");
+    let bare = |words: &[&str]| {
+        let output = Command::new("bash").arg(&script).args(words).env("PATH", &path).output().expect("bash");
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8_lossy(&said).into_owned())
+    };
+    let (code, said) = bare(&["12", "demo"]);
+    assert_eq!((code, said.as_str()), (Some(0), "bare: skipped, a new root can be made by root only\n"));
+    let (code, said) = bare(&["11"]);
+    assert!(code == Some(2) && said.contains("unknown word '11'"), "{said}");
+    for file in ["Makefile", ".ci/run", "scripts/cases.sh"] {
+        let text = fs::read_to_string(workspace::root().join(file)).expect("a file");
+        assert!(!text.contains("bare.sh"), "{file}");
+    }
+}
+
+#[test]
 fn a_first_build_is_announced() {
     let system = System::new("first-build", DEBIAN).rust("bin", "1.96.0");
     for (word, file) in [("build", "target/release/weir"), ("test", "target/debug/weir")] {

@@ -228,3 +228,12 @@ fn the_list_of_passing_cases_is_sorted() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.is_sorted_by(|a, b| a < b), "conformance/passing.txt is not sorted, or has a line twice");
 }
+
+#[test]
+fn inputs_of_properties_are_the_same_in_each_run_but_those_of_make_properties() {
+    assert!(std::env::var("PROPTEST_RNG_SEED").is_ok_and(|seed| seed.parse::<u64>().is_ok()));
+    let makefile = read(&workspace::root().join("Makefile"));
+    let (_, goal) = makefile.split_once("\nproperties:").expect("a command of their own");
+    let (goal, _) = goal.split_once("\n\n").expect("its end");
+    assert!(goal.contains("/dev/urandom") && goal.contains("export PROPTEST_RNG_SEED="), "{goal}");
+}

@@ -24,7 +24,7 @@ const RELEASED_AT_ONCE: usize = 16 << 20;
 const FETCHED_AHEAD: usize = 4096;
 
 /// Time that a pipe is waited for before the caller has its turn.
-const PIPE_WAIT: Duration = Duration::from_millis(50);
+pub const PIPE_WAIT: Duration = Duration::from_millis(50);
 
 /// Where the bytes come from.
 pub(super) enum Input {

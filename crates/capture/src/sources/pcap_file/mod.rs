@@ -39,6 +39,7 @@ use input::{Input, Stream};
 use record::{Format, MAGIC_LENGTH};
 use walker::{Advance, Walker};
 
+pub use input::PIPE_WAIT;
 use paths::OpenPaths;
 pub use pcapng::MAX_COMMENT_LENGTH;
 pub use record::MAX_PACKET_LENGTH;
