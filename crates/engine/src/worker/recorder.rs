@@ -343,7 +343,9 @@ impl Recorder {
         let parser = flow.session.parser();
         let record = FlowEndRecord {
             exception_policies: flow.session.policies(),
-            transactions: parser.filter(|parser| parser.protocol().eve_name != NO_EVE_NAME).map(Parser::created),
+            transactions: parser
+                .filter(|parser| parser.protocol().eve_name != NO_EVE_NAME)
+                .map(Parser::created),
             bypassed: None,
         };
         self.record(&cx, &Record::FlowEnd(record));

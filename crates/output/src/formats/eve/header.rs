@@ -305,7 +305,9 @@ fn mac(out: &mut Vec<u8>, address: &[u8; 6]) {
 
 fn packet_macs(cx: &RecordContext<'_>, packet: &Packet<'_>, source: Source, json: &mut JsonWriter<'_>) {
     let Some(ethernet) = &packet.ethernet else {
-        return if packet.is_pseudo() { pseudo_macs(cx, json) };
+        return if packet.is_pseudo() {
+            pseudo_macs(cx, json)
+        };
     };
     let turned = cx.flow.is_some()
         && match source {
