@@ -372,3 +372,78 @@ fn rules_on_counts_and_age() {
     let expected: Vec<u64> = (1..).zip(rows).filter(|(_, (_, fires))| *fires).map(|(sid, _)| sid).collect();
     assert_eq!(fired, expected, "{:?}", folder.records("flow"));
 }
+
+/// Picks values of a record by JSON pointers; null for keys that are not there.
+fn picked(record: &Value, pointers: &[&str]) -> Vec<Value> {
+    pointers.iter().map(|pointer| record.pointer(pointer).cloned().unwrap_or_default()).collect()
+}
+
+#[test]
+fn keys_of_flows_by_protocol() {
+    let echo =
+        |kind, from, to| Frame::ethernet().ipv4(from, to).icmpv4(kind, 0, [0, 1, 0, 1]).payload("ping");
+    let frames = [
+        at(0, &echo(8, "10.0.0.1", "10.0.0.2")),
+        at(1, &echo(0, "10.0.0.2", "10.0.0.1")),
+        // The middle of a connection, which is not followed.
+        at(2, &Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").tcp(4000, 9999).flags(0x10).payload("x")),
+    ];
+    let (folder, _) = run("keys", &frames, "", &[]);
+    let one_way = ["/src_ip", "/ip_v", "/app_proto", "/icmp_type", "/icmp_code", "/response_icmp_type"];
+    let found: Vec<_> = folder.records("netflow").iter().map(|r| picked(r, &one_way)).collect();
+    let none = Value::Null;
+    assert_eq!(
+        found,
+        [
+            [json!("10.0.0.1"), none.clone(), json!("unknown"), json!(8), json!(0), none.clone()],
+            [json!("10.0.0.2"), none.clone(), json!("unknown"), json!(0), json!(0), none.clone()],
+            [json!("10.0.0.1"), none.clone(), json!("unknown"), none.clone(), none.clone(), none.clone()],
+        ]
+    );
+    let whole =
+        ["/ip_v", "/icmp_type", "/response_icmp_type", "/flow/tx_cnt", "/tcp/tcp_flags", "/tcp/state"];
+    let found: Vec<_> = folder.records("flow").iter().map(|r| picked(r, &whole)).collect();
+    assert_eq!(
+        found,
+        [
+            [json!(4), json!(8), json!(0), none.clone(), none.clone(), none.clone()],
+            [json!(4), none.clone(), none.clone(), none.clone(), json!("00"), none.clone()],
+        ]
+    );
+}
+
+#[test]
+fn payloads_of_alerts() {
+    const ALERTS: &str = "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types:\n        - alert:\n            \
+        payload: yes\n            payload-printable: yes\n            payload-length: yes\n";
+    let ip = || Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2");
+    let cases = [
+        ("a datagram", ip().udp(1, 2).payload("abc"), json!(["YWJj", "abc", 3, 0])),
+        ("a segment without data", ip().tcp(1, 2).flags(2), json!([null, null, 0, 0])),
+        ("a protocol that is not read", ip().protocol(103).payload("abc"), json!([null, null, 0, 0])),
+    ];
+    for (what, frame, expected) in cases {
+        let folder = Folder::new("flows_payloads");
+        let capture = folder.write("input.pcap", pcap(ETHERNET, &[at(0, &frame)]));
+        let rules = folder.write("test.rules", "alert ip any any -> any any (sid:1;)");
+        let configuration = folder.write("flows.yaml", ALERTS);
+        let run = folder.weir(&["-c", &configuration, "-r", &capture, "-S", &rules]);
+        assert_eq!(run.code, 0, "{}", run.said());
+        let alert = folder.records("alert").pop().expect(what);
+        let pointers = ["/payload", "/payload_printable", "/payload_length", "/stream"];
+        assert_eq!(json!(picked(&alert, &pointers)), expected, "{what}");
+    }
+}
+
+#[test]
+fn progress_of_transactions_in_alerts() {
+    let talk = Conversation::new("10.0.0.1:4000", "10.0.0.2:80")
+        .handshake()
+        .client_sends("GET /a HTTP/1.1\r\nHost: b\r\n\r\n")
+        .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        .close();
+    let rules = "alert http any any -> any any (http.uri; content:\"/a\"; sid:1;)";
+    let (folder, _) = run("progress", &talk.frames(), rules, &[]);
+    let found = picked(&folder.records("alert")[0], &["/ts_progress", "/tc_progress"]);
+    assert_eq!(found, [json!("request_complete"), json!("response_complete")]);
+}
