@@ -59,6 +59,8 @@ pub enum ZeekChoice {
 }
 
 /// Typed settings of a worker.
+///
+/// It has a field for each setting that a stage of the worker reads.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
     /// Workers, at least one.

@@ -28,6 +28,8 @@ pub struct IcmpKind {
 }
 
 /// The part of a flow that detection and outputs read.
+///
+/// It is flat: counts, times and flags of both directions are touched by each packet and lie in few cache lines.
 #[derive(Debug)]
 pub struct FlowCore {
     /// Names the flow in records.

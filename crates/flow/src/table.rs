@@ -74,6 +74,8 @@ const fn spread(hash: u32) -> u64 {
 }
 
 /// All flows of one worker.
+///
+/// Its fields are the table itself, its wheel of timeouts and its bounds, which each look-up touches together.
 #[derive(Debug)]
 pub struct FlowTable<S> {
     settings: FlowSettings,

@@ -120,6 +120,8 @@ impl Ip<'_> {
 }
 
 /// IPv4 (RFC 791).
+///
+/// It has a field for each field of the header.
 #[derive(Clone, Copy, Debug)]
 pub struct Ipv4<'a> {
     /// The header with its options.

@@ -159,6 +159,8 @@ impl LayerStack {
 }
 
 /// One decoded packet: the outer one, or one that a tunnel or fragments carried.
+///
+/// It is flat, as every stage reads another part of it in passing; what is rare lies in its layers.
 #[derive(Clone, Debug)]
 pub struct Packet<'a> {
     /// Position in the capture, from 1; an inner packet has its outer packet's.

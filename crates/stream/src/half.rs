@@ -57,6 +57,8 @@ impl HalfFlags {
 }
 
 /// See the module. "Sender" is the side whose bytes these are.
+///
+/// It is flat: these are the variables of one side's sequence space (RFC 9293 3.3.1), read and moved by each segment.
 #[derive(Debug, Default)]
 pub(crate) struct Half {
     /// Initial sequence number.

@@ -77,6 +77,8 @@ pub enum StreamException {
 }
 
 /// Outcome of a packet.
+///
+/// It has a field for each thing that a segment can bring about; nearly all stay at their defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamOutcome {
     /// Events of the packet.

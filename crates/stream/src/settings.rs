@@ -15,6 +15,8 @@ pub enum UrgentPolicy {
 }
 
 /// Settings of the stream engine; one for all sessions of a worker.
+///
+/// It has a field for each setting of `stream`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamSettings {
     /// Most bytes of sessions, zero for no limit.

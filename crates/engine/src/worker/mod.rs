@@ -78,6 +78,8 @@ pub struct WorkerParts {
 }
 
 /// One worker.
+///
+/// Its fields are the stages that a packet goes through before its flow is known, beside the one that has the rest.
 pub struct Worker {
     decoder: Decoder,
     defrag: Defragmenter,
@@ -101,6 +103,9 @@ pub struct Worker {
 }
 
 /// The part of a worker that works on one flow at a time.
+///
+/// Each field is a stage with the scratch that it owns, or settings that all stages share: a packet passes through
+/// nearly all of them.
 pub(crate) struct Rest {
     pub(crate) settings: Arc<EngineSettings>,
     pub(crate) registry: Arc<Registry>,

@@ -9,6 +9,8 @@ const GTP_PORTS: [u16; 2] = [2152, 2123];
 const IPV6_LENGTH: usize = 40;
 
 /// Settings of a [`super::Decoder`]. A tunnel over UDP is looked for at the ports listed.
+///
+/// It has a field for each setting of `decoder`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecoderSettings {
     /// Destination ports of VXLAN; empty turns it off.

@@ -81,6 +81,8 @@ impl Default for Seed {
 }
 
 /// The table.
+///
+/// Its fields are the connections, their timeouts and their bounds, touched together by each packet.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     seed: Seed,

@@ -37,6 +37,8 @@ impl State {
 }
 
 /// One end.
+///
+/// It is flat: these are the variables of one end's sequence space and history, moved by each segment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endpoint {
     pub(super) state: State,

@@ -33,6 +33,8 @@ const MAX_STRETCHES: usize = 1024;
 type Key = (IpAddr, bool, Vec<u8>);
 
 /// A file of which parts were seen.
+///
+/// It is flat, as each part that comes changes nearly all of it.
 #[derive(Debug)]
 struct Partial {
     fuid: String,

@@ -60,6 +60,8 @@ struct ProtocolLog {
 }
 
 /// One `eve-log`, configured; shared by all workers.
+///
+/// It has a field for each option that holds for all of a log's records.
 pub struct EvePlan {
     environment: EveEnvironment,
     prefix: String,
