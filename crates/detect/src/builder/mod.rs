@@ -250,6 +250,14 @@ impl<'a> RuleBuilder<'a> {
         (self.checks.packet, self.places.packet) = placed.into_iter().unzip();
     }
 
+    /// Refuses an option on packets of an IP protocol that the rule does not admit.
+    pub fn needs_protocol(&self, option: &RuleOption, number: u8) -> Result<(), SyntaxError> {
+        if self.head.protocols.has(number) {
+            return Ok(());
+        }
+        Err(option.name.error(format!("`{}` cannot be used with the rule's protocol.", option.name)))
+    }
+
     /// Adds an action.
     pub fn push_post(&mut self, action: impl PostAction + 'static) {
         self.effects.post.push(Box::new(action));
@@ -274,6 +282,11 @@ impl<'a> RuleBuilder<'a> {
             Some(Check::Content(content)) => Ok(content),
             _ => Err(missing()),
         }
+    }
+
+    /// The list that the newest content is in.
+    pub fn last_content_list(&self) -> Option<List> {
+        self.cursor.last_content.map(|(list, _)| list)
     }
 
     /// The number of a flowbit or another name that rules share.

@@ -9,7 +9,7 @@ use crate::builder::RuleBuilder;
 use crate::model::buffer::{Check, Content, Number};
 use crate::model::hook::Hook;
 use crate::model::script::ScriptPlace;
-use crate::model::signature::{BufferMatch, LinkProtocol, Subjects, Target};
+use crate::model::signature::{Absent, BufferMatch, LinkProtocol, Subjects, Target};
 
 /// Buffers of which every letter is small.
 const LOWERCASE_BUFFERS: &[(&str, &str)] = &[("http.host", "hostname")];
@@ -29,6 +29,7 @@ pub(super) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Syntax
         let asked = builder.checks.scripts.iter().any(|script| script.place == ScriptPlace::Buffer(index));
         let problem = nothing_said(buffer)
             .filter(|_| !asked)
+            .or_else(|| absent_with_others(buffer))
             .or_else(|| too_long(buffer))
             .or_else(|| transforms_break(buffer))
             .or_else(|| needless_case(builder.info.sid, buffer));
@@ -107,6 +108,15 @@ fn required_size(checks: &[Check], limit: u64) -> i64 {
 fn nothing_said(buffer: &BufferMatch) -> Option<String> {
     let empty = buffer.checks.is_empty() && buffer.value.is_none() && buffer.absent.is_none();
     empty.then(|| format!("no matches in sticky buffer {}", buffer.name))
+}
+
+/// A buffer that must not be there and is looked at, or that may be absent and is not looked at otherwise.
+fn absent_with_others(buffer: &BufferMatch) -> Option<String> {
+    Some(match (buffer.absent?, buffer.checks.is_empty()) {
+        (Absent::Only, false) => "signature can't have a buffer only absent and tested otherwise".into(),
+        (Absent::OrElse, true) => "signature with absent: or_else expects something else to test on".into(),
+        _ => return None,
+    })
 }
 
 /// Contents that do not fit the size that the buffer must have.

@@ -2,6 +2,7 @@
 
 pub mod compilation;
 mod consistency;
+mod digits;
 mod header;
 mod notices;
 mod prefilter;
@@ -212,6 +213,7 @@ fn needed(option: &RuleOption) -> Result<&Spanned, SyntaxError> {
 /// Ties the parts together once all options are read.
 fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Result<Compiled, SyntaxError> {
     consistency::check(rule, &builder)?;
+    digits::settle(rule, &mut builder)?;
     consistency::frames(rule, &builder)?;
     finish_checks(&mut builder.cursor.decoded);
     builder.attach_decoded();

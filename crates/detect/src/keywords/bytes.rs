@@ -19,6 +19,12 @@ const MAX_BINARY: i64 = 8;
 /// Most bytes of a number in text: octal digits of 64 bits.
 const MAX_TEXT: i64 = 23;
 
+/// Most decimal digits of a number that is kept.
+const MAX_DECIMAL: i64 = 20;
+
+/// Most hexadecimal digits of a number that is kept.
+const MAX_HEXADECIMAL: i64 = 14;
+
 /// Largest multiplier.
 const MAX_MULTIPLIER: u64 = 65_535;
 
@@ -70,8 +76,12 @@ pub const KEYWORDS: &[Keyword] = &[
 #[derive(Default)]
 struct Options {
     relative: bool,
+    /// `relative` stands twice.
+    repeated: bool,
     encoding: Option<Encoding>,
     text: bool,
+    /// The base of digits.
+    base: Option<u32>,
     mask: Option<u32>,
     /// The option `dce` stands among them.
     dce: bool,
@@ -83,7 +93,7 @@ impl Options {
         let (key, value) = key_value(item);
         let endian = match (key.as_str(), value.as_str()) {
             ("relative", "") => {
-                self.relative = true;
+                self.repeated |= std::mem::replace(&mut self.relative, true);
                 return Ok(true);
             }
             ("string", base) => {
@@ -119,20 +129,19 @@ impl Options {
             _ => return Err(item.error(format!("`{endian}` is no byte order: big, little or dce."))),
         };
         if self.encoding.is_some_and(|found| found != encoding) {
-            return Err(item.error("The byte order stands twice, or beside a base of digits."));
+            return Err(item.error("The byte order stands twice."));
         }
         self.encoding = Some(encoding);
         Ok(true)
     }
 
     fn base(&mut self, word: &Spanned) -> Result<(), SyntaxError> {
-        self.text = true;
-        self.encoding = Some(Encoding::Text(match word.as_str() {
+        self.base = Some(match word.as_str() {
             "dec" => 10,
             "hex" => 16,
             "oct" => 8,
             other => return Err(word.error(format!("`{other}` is no base: dec, hex or oct."))),
-        }));
+        });
         Ok(())
     }
 
@@ -145,13 +154,18 @@ impl Options {
         offset: Number,
         least: i64,
     ) -> Result<Read, SyntaxError> {
-        let encoding = match (self.encoding, self.text) {
-            (Some(Encoding::Text(base)), _) => Encoding::Text(base),
-            (_, true) => Encoding::Text(0),
-            (Some(encoding), false) => encoding,
-            (None, false) => Encoding::Big,
+        if self.base.is_some() && !self.text {
+            return Err(option.error("Cannot use a base without \"string\"."));
+        }
+        let encoding = match self.encoding {
+            _ if self.text => Encoding::Text(self.base.unwrap_or(0)),
+            Some(encoding) => encoding,
+            None => Encoding::Big,
         };
         if self.dce {
+            if self.text {
+                return Err(dce_with_others(option));
+            }
             require_dce(option, rule)?;
         }
         let most = if matches!(encoding, Encoding::Text(_)) { MAX_TEXT } else { MAX_BINARY };
@@ -159,6 +173,10 @@ impl Options {
         let count = rule.number(option, count, least, most)?;
         Ok(Read { count, offset, relative: self.relative, encoding, mask: self.mask })
     }
+}
+
+fn dce_with_others(option: &RuleOption) -> SyntaxError {
+    option.error(format!("A {} keyword with dce holds other invalid modifiers.", option.name))
 }
 
 /// The byte order is that of DCE/RPC: the rule looks at nothing else.
@@ -269,6 +287,9 @@ fn byte_jump(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     if from_beginning && from_end {
         return Err(option.error("`from_beginning` and `from_end` exclude each other."));
     }
+    if from_beginning && options.dce {
+        return Err(dce_with_others(option));
+    }
     let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;
     let read = options.read(option, rule, count, offset, 0)?;
     let jump = ByteJump {
@@ -301,8 +322,23 @@ fn byte_extract(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
             _ => return Err(unknown(option, item)),
         }
     }
+    if options.repeated {
+        return Err(option.error("relative specified more than once for byte_extract."));
+    }
+    if options.text && options.encoding.is_some() {
+        return Err(option.error("byte_extract can't have a string and a byte order."));
+    }
     let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;
     let read = options.read(option, rule, count, offset, 1)?;
+    let most = match read.encoding {
+        Encoding::Text(10) => MAX_DECIMAL,
+        Encoding::Text(16) => MAX_HEXADECIMAL,
+        _ => MAX_TEXT,
+    };
+    if matches!(read.count, Number::Value(count) if count > most) {
+        return Err(count
+            .error(format!("byte_extract can't process more than {most} bytes in \"string\" extraction")));
+    }
     // Defined last, so that the option cannot use its own result.
     let slot = rule.define_variable(name)?;
     let extract = ByteExtract { relative: read.relative, read, multiplier: factor, align, slot };
@@ -339,6 +375,9 @@ fn byte_math(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     };
     if operand == Number::Value(0) && operation == Operation::Divide {
         return Err(operand_text.error("Nothing can be divided by zero."));
+    }
+    if options.repeated {
+        return Err(option.error("relative specified more than once for byte_math."));
     }
     let read = options.read(option, rule, &count, offset, 1)?;
     let slot = rule.define_variable(&result)?;

@@ -3,8 +3,8 @@
 use weir_rules::value::parse_pattern;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
-use crate::builder::RuleBuilder;
 use crate::builder::keyword::{Doc, Keyword};
+use crate::builder::{List, RuleBuilder};
 use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{Check, Content, Number};
 
@@ -17,6 +17,9 @@ const PLACED_FAST_PATTERN: &str = "can't have a relative keyword set along with 
 /// A place is either counted from the buffer's start or from the match before.
 const MIXED_PLACES: &str = "can't use a relative keyword like within/distance with a absolute relative keyword \
                             like depth/offset for the same content.";
+
+/// Farthest that a content may lie from the match before it, either way.
+const MAX_REACH: i64 = 1_048_576;
 
 /// Longest literal in bytes.
 const MAX_LITERAL: usize = 8192;
@@ -201,9 +204,9 @@ fn nocase(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
 }
 
 /// The number of a modifier that takes one.
-fn number(option: &RuleOption, rule: &RuleBuilder<'_>, low: i64) -> Result<Number, SyntaxError> {
+fn number(option: &RuleOption, rule: &RuleBuilder<'_>, low: i64, high: i64) -> Result<Number, SyntaxError> {
     let argument = option.argument(false, Quotes::Optional)?;
-    rule.number(option, &argument.text, low, i64::from(u16::MAX))
+    rule.number(option, &argument.text, low, high)
 }
 
 /// Refuses a modifier that is there already.
@@ -233,7 +236,7 @@ fn placeable(option: &RuleOption, content: &Content) -> Result<(), SyntaxError> 
 }
 
 fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
-    let value = number(option, rule, 0)?;
+    let value = number(option, rule, 0, u16::MAX.into())?;
     let content = rule.last_content(option)?;
     once(option, content.depth.is_some())?;
     exclusive(option, content.is_relative(), MIXED_PLACES)?;
@@ -252,7 +255,7 @@ fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
 }
 
 fn offset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
-    let value = number(option, rule, 0)?;
+    let value = number(option, rule, 0, u16::MAX.into())?;
     let content = rule.last_content(option)?;
     once(option, content.offset.is_some())?;
     exclusive(option, content.is_relative(), MIXED_PLACES)?;
@@ -263,7 +266,7 @@ fn offset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
 }
 
 fn distance(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
-    let value = number(option, rule, -i64::from(u16::MAX))?;
+    let value = number(option, rule, -MAX_REACH, MAX_REACH)?;
     let content = rule.last_content(option)?;
     once(option, content.distance.is_some())?;
     exclusive(option, content.depth.is_some() || content.offset.is_some(), MIXED_PLACES)?;
@@ -274,7 +277,7 @@ fn distance(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
 }
 
 fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
-    let value = number(option, rule, -i64::from(u16::MAX))?;
+    let value = number(option, rule, -MAX_REACH, MAX_REACH)?;
     let content = rule.last_content(option)?;
     once(option, content.within.is_some())?;
     exclusive(option, content.depth.is_some() || content.offset.is_some(), MIXED_PLACES)?;
@@ -343,8 +346,20 @@ fn fast_pattern(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
             FastPattern::Chop { offset, length }
         }
     };
+    let list = rule.last_content_list();
+    exclusive(option, list == Some(List::Decoded), "fast_pattern cannot be used with base64_data")?;
+    let taken = rule
+        .checks
+        .payload
+        .iter()
+        .any(|check| matches!(check, Check::Content(other) if other.fast_pattern.is_some()));
     let content = rule.last_content(option)?;
     once(option, content.fast_pattern.is_some())?;
+    exclusive(
+        option,
+        taken && wanted == FastPattern::Whole,
+        "fast_pattern can be used on only one content in a rule",
+    )?;
     let placed = content.is_relative() || content.depth.is_some() || content.offset.is_some();
     exclusive(option, content.negated && (placed || wanted != FastPattern::Whole), NEGATED_FAST_PATTERN)?;
     exclusive(option, wanted == FastPattern::Only && placed, PLACED_FAST_PATTERN)?;

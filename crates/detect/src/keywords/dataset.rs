@@ -25,9 +25,11 @@ pub const KEYWORDS: &[Keyword] = &[
         [
             "dataset:<isset|isnotset|set|unset>,<name>[,type <string|md5|sha256|ipv4|ip>][,load <file>]\
              [,save <file>|,state <file>][,memcap <size>][,hashsize <rows>][,format <csv|json|ndjson>]\
-             [,value_key <key>[.<key>]][,array_key <key>[.<key>]][,context_key <key>][,remove_key];",
+             [,value_key <key>[.<key>]][,array_key <key>[.<key>]][,context_key <key>][,remove_key]\
+             [,match subdomain];",
             "Whether the buffer is in a set, or puts it there or takes it out. Values of a file of JSON come with \
-             objects, which alerts show as `alert.context`.",
+             objects, which alerts show as `alert.context`. With `match subdomain`, `.mail.example` is looked for as \
+             `.mail.example` and as `.example`.",
             "dns.query; dataset:isset,bad-names,type string,load names.lst;",
         ],
         dataset,
@@ -52,19 +54,42 @@ enum Operation {
     Unset,
 }
 
+/// Values of the set that a buffer can stand for.
+#[derive(Clone, Copy, Debug, Default)]
+enum Reach {
+    /// Its own.
+    #[default]
+    Value,
+    /// Its own as a domain, and those of the domains above, each with the point before it.
+    Domains,
+}
+
 #[derive(Debug)]
 struct Member {
     set: Arc<Dataset>,
     operation: Operation,
+    reach: Reach,
     /// Key of the value's object in the alert.
     context_key: Option<Arc<str>>,
+}
+
+impl Member {
+    /// The value of the set that the buffer stands for.
+    fn member<'b>(&self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        if self.set.find(bytes).is_some() {
+            return Some(bytes);
+        }
+        let Reach::Domains = self.reach else { return None };
+        let points = bytes.iter().enumerate().skip(1).filter(|(_, byte)| **byte == b'.');
+        points.filter_map(|(at, _)| bytes.get(at..)).find(|domain| self.set.find(domain).is_some())
+    }
 }
 
 impl BufferCheck for Member {
     fn matches(&self, buffer: &Buffer<'_>) -> bool {
         match self.operation {
-            Operation::IsSet => self.set.find(buffer.bytes).is_some(),
-            Operation::IsNotSet => self.set.find(buffer.bytes).is_none(),
+            Operation::IsSet => self.member(buffer.bytes).is_some(),
+            Operation::IsNotSet => self.member(buffer.bytes).is_none(),
             Operation::Set => self.set.add(buffer.bytes, 0) == Addition::New,
             Operation::Unset => self.set.remove(buffer.bytes),
         }
@@ -73,7 +98,8 @@ impl BufferCheck for Member {
     fn holds(&self, buffer: &Buffer<'_>, _: usize, scratch: &mut BufferScratch) -> bool {
         match (&self.context_key, self.operation) {
             (Some(key), Operation::IsSet) => {
-                let Some(object) = self.set.object(buffer.bytes) else { return false };
+                let found = self.member(buffer.bytes).and_then(|value| self.set.object(value));
+                let Some(object) = found else { return false };
                 scratch.keep_context(AlertContext { key: Arc::clone(key), json: Arc::clone(object) });
                 true
             }
@@ -150,7 +176,10 @@ fn dataset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         set.expect_changes();
     }
     rule.checks.sets.push(Arc::clone(&set));
-    push(option, rule, Member { set, operation, context_key: objects.context_key })
+    if matches!(objects.reach, Reach::Domains) && (changes || set.kind() != DataKind::Text) {
+        return Err(option.error("`match subdomain` is for isset and isnotset, and for sets of type string."));
+    }
+    push(option, rule, Member { set, operation, reach: objects.reach, context_key: objects.context_key })
 }
 
 fn reputation(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
@@ -188,7 +217,7 @@ fn push(
     rule.push_check(option, Check::Whole(Box::new(check)))
 }
 
-/// Keys of an option for the objects of a file of JSON.
+/// Keys of an option for the objects of a file of JSON, and how values are looked for.
 #[derive(Default)]
 struct Objects {
     lines: Option<bool>,
@@ -196,6 +225,7 @@ struct Objects {
     array_key: Option<Spanned>,
     context_key: Option<Arc<str>>,
     remove_key: bool,
+    reach: Reach,
 }
 
 impl Objects {
@@ -221,6 +251,8 @@ impl Objects {
                 "array_key" => objects.array_key = Some(path(value)?),
                 "context_key" => objects.context_key = Some(context_key(&value)?),
                 "remove_key" if value.is_empty() => objects.remove_key = true,
+                "match" if value == "subdomain" => objects.reach = Reach::Domains,
+                "match" => return Err(value.error(format!("unknown match mode '{value}'."))),
                 _ => others.push(item.clone()),
             }
         }
@@ -287,8 +319,15 @@ fn open(
     let written = json.is_some();
     let mut wanted = Description { json: json.flatten(), ..Description::default() };
     let mut state = false;
+    let mut files: Vec<String> = Vec::new();
     for item in items {
         let (key, value) = key_value(item);
+        if matches!(key.as_str(), "load" | "save" | "state") {
+            if files.iter().any(|file| *file == key.as_str()) {
+                return Err(item.error(format!("'{key}' can only appear once")));
+            }
+            files.push(key.as_str().to_owned());
+        }
         let writable = || sets.writable(&value).map_err(|message| value.error(message));
         match key.as_str() {
             "type" => {
@@ -315,8 +354,8 @@ fn open(
         }
     }
     if state {
-        if wanted.load.is_some() {
-            return Err(option.error("'state' can't be mixed with 'load'"));
+        if files.len() > 1 {
+            return Err(option.error("'state' can not be mixed with 'load' and 'save'"));
         }
         wanted.load = wanted.save.clone().filter(|path| path.exists());
     }
@@ -324,4 +363,30 @@ fn open(
         return Err(option.error("a set of JSON needs `load`, and can't be saved."));
     }
     sets.open(name, &wanted).map_err(|message| option.error(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::dataset::Datasets;
+
+    #[test]
+    fn domains_above_count_where_they_are_asked_for() {
+        let wanted = Description { kind: Some(DataKind::Text), ..Description::default() };
+        let set = Datasets::default().open("evil", &wanted).unwrap();
+        set.add(b".evil.com", 0);
+        for (reach, value, expected) in [
+            (Reach::Domains, ".evil.com", Some(".evil.com")),
+            (Reach::Domains, ".mail.evil.com", Some(".evil.com")),
+            (Reach::Domains, "a.b.evil.com", Some(".evil.com")),
+            (Reach::Domains, ".notevil.com", None),
+            (Reach::Domains, ".com", None),
+            (Reach::Domains, "", None),
+            (Reach::Value, ".mail.evil.com", None),
+        ] {
+            let member =
+                Member { set: Arc::clone(&set), operation: Operation::IsSet, reach, context_key: None };
+            assert_eq!(member.member(value.as_bytes()), expected.map(str::as_bytes), "{value}");
+        }
+    }
 }

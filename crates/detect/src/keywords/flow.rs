@@ -277,7 +277,8 @@ fn stream_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
         "both" => Sides::Both,
         _ => return Err(side.error(format!("`{side}` is no side: client, server, either or both."))),
     };
-    let Ok(number) = weir_rules::value::parse_number(bytes) else {
+    let number = weir_rules::value::parse_number(bytes).ok().filter(|number| u32::try_from(*number).is_ok());
+    let Some(number) = number else {
         return Err(bytes.error(format!("`{bytes}` is no number of bytes.")));
     };
     let comparison = match operator.as_str() {

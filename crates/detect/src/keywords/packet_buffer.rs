@@ -13,6 +13,9 @@ const DATA_HEADER: usize = 16;
 /// The type of a DATA chunk.
 const DATA_CHUNK: u8 = 0;
 
+/// Headers that only packets of one IP protocol have.
+const CARRIED: &[(&str, u8)] = &[("tcp.hdr", 6), ("udp.hdr", 17), ("icmpv4.hdr", 1), ("icmpv6.hdr", 58)];
+
 /// Length of the fixed IPv6 header.
 const IPV6_HEADER: usize = 40;
 
@@ -69,6 +72,9 @@ fn select(
     field: &'static PacketField,
 ) -> Result<(), SyntaxError> {
     option.no_argument()?;
+    if let Some((_, number)) = CARRIED.iter().find(|(name, _)| *name == field.name) {
+        rule.needs_protocol(option, *number)?;
+    }
     rule.demands.subjects.insert(Subjects::PACKET);
     rule.select_packet(option, field)
 }

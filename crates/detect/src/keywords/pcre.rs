@@ -74,6 +74,13 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         let place = parts.expression.slice(Span::new(at, parts.expression.len().max(at + 1)));
         place.error(format!("The regular expression is wrong here: {}.", error.message))
     })?;
+    let host = flags.field.is_some_and(|(flag, _)| flag == 'W');
+    if host && !flags.options.caseless && parts.expression.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Err(parts.expression.error(
+            "pcre host(\"W\") specified has an uppercase char. The hostname buffer is normalized to lowercase, \
+             please specify an all lowercase based pcre.",
+        ));
+    }
     let captures = captures(rule, &regex, &parts)?;
     let list = list(option, rule, &parts.flags, flags.field)?;
     if !captures.is_empty() {
@@ -141,12 +148,10 @@ fn parse_flags(text: &Spanned) -> Result<Flags, SyntaxError> {
             'B' => {}
             _ => match FIELDS.iter().find(|(letter, _)| *letter == flag) {
                 Some((_, fields)) => match flags.field {
-                    Some((found, _)) if found != flag => {
-                        return Err(place().error(format!(
-                            "The flags `{found}` and `{flag}` name two fields; an expression looks at one."
-                        )));
+                    Some(_) => {
+                        return Err(place().error("only one pcre option to specify a buffer type is allowed"));
                     }
-                    _ => flags.field = Some((flag, fields)),
+                    None => flags.field = Some((flag, fields)),
                 },
                 None => return Err(place().error(format!("`{flag}` is no flag of a regular expression."))),
             },

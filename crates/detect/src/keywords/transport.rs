@@ -15,6 +15,12 @@ use crate::model::view::PacketView;
 /// Most chunks of an SCTP packet looked at.
 const MAX_CHUNKS: usize = 64;
 
+/// Number of TCP among the IP protocols.
+const TCP: u8 = 6;
+
+/// Number of ICMPv6 among the IP protocols.
+const ICMPV6: u8 = 58;
+
 /// The family's keywords.
 pub const KEYWORDS: &[Keyword] = &[
     Keyword::new(
@@ -49,12 +55,18 @@ pub const KEYWORDS: &[Keyword] = &[
     Keyword::new(
         "tcp.mss",
         ["tcp.mss:<comparison>;", "The maximum segment size among the TCP options.", "tcp.mss:<536;"],
-        |option, rule| push_header(option, rule, |view| view.facts.packet.tcp()?.options.mss),
+        |option, rule| {
+            rule.needs_protocol(option, TCP)?;
+            push_header(option, rule, |view| view.facts.packet.tcp()?.options.mss)
+        },
     ),
     Keyword::new(
         "tcp.wscale",
         ["tcp.wscale:<comparison>;", "The window scale among the TCP options.", "tcp.wscale:>10;"],
-        |option, rule| push_header(option, rule, |view| view.facts.packet.tcp()?.options.window_scale),
+        |option, rule| {
+            rule.needs_protocol(option, TCP)?;
+            push_header(option, rule, |view| view.facts.packet.tcp()?.options.window_scale)
+        },
     ),
     Keyword::new(
         "itype",
@@ -80,6 +92,7 @@ pub const KEYWORDS: &[Keyword] = &[
         "icmpv6.mtu",
         ["icmpv6.mtu:<comparison>;", "The size in an ICMPv6 packet-too-big message.", "icmpv6.mtu:<1280;"],
         |option, rule| {
+            rule.needs_protocol(option, ICMPV6)?;
             push_header(option, rule, |view| match &view.facts.packet.transport {
                 Transport::Icmpv6(icmp) => icmp.mtu,
                 _ => None,

@@ -149,6 +149,10 @@ fn incomplete(text: &Spanned) -> SyntaxError {
 fn hostbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let items = comma_list(&text);
+    if items.as_slice() == ["noalert"] {
+        rule.effects.no_alert = true;
+        return Ok(());
+    }
     let [command, name, rest @ ..] = items.as_slice() else {
         return Err(text
             .error("`hostbits` takes a command and a name.")

@@ -313,6 +313,26 @@ fn malformed_options() {
         "sctp.chunk_data:1;",
         "dsize:>5; dsize:<9;",
         "file.magic:pdf;",
+        "byte_test:4,>,1,0,hex;",
+        "byte_jump:4,0,dec;",
+        "byte_extract:4,0,n,oct;",
+        "byte_extract:4,0,n,relative,relative;",
+        "byte_extract:4,0,n,string,dec,little;",
+        "byte_extract:21,0,n,string,dec;",
+        "byte_extract:15,0,n,string,hex;",
+        "byte_math:bytes 4,offset 0,oper +,rvalue 1,result n,relative,relative;",
+        "content:\"a\"; content:\"b\"; distance:1048577;",
+        "content:\"a\"; content:\"b\"; within:-1048577;",
+        "content:\"a\"; fast_pattern; content:\"b\"; fast_pattern;",
+        "base64_decode; base64_data; content:\"a\"; fast_pattern;",
+        "pcre:\"/a/UU\";",
+        "pcre:\"/A/W\";",
+        "http.uri; dataset:isset,names,type string,match host;",
+        "http.uri; dataset:set,names,type string,match subdomain;",
+        "http.uri; to_md5; dataset:isset,sums,type md5,match subdomain;",
+        "http.uri; dataset:isset,names,type string,load a,load b;",
+        "http.uri; dataset:set,names,type string,save a,state b;",
+        "stream_size:client,>,4294967296;",
     ] {
         let failure = compiled(options).map(|_| ()).expect_err(options);
         assert!(matches!(failure.reason, Reason::Value(_)), "{options}: {:?}", failure.reason);
@@ -331,6 +351,8 @@ fn parts_that_exclude_each_other() {
         "http.uri; to_lowercase;",
         "http.uri; content:\"abcd\"; bsize:3;",
         "http.uri; bsize:<4; content:\"ab\"; content:\"cd\"; distance:0;",
+        "http.uri; absent; content:\"a\";",
+        "http.uri; absent:or_else;",
     ] {
         let failure = compiled(options).map(|_| ()).expect_err(options);
         assert_eq!(failure.reason, Reason::Conflict, "{options}");
@@ -449,6 +471,41 @@ fn what_can_never_match_is_refused() {
     ] {
         let found = compiled(options).map(|_| ()).map_err(|failure| failure.diagnostic.message.clone());
         assert_eq!(found, Err(expected.to_owned()), "{options}");
+    }
+}
+
+#[test]
+fn headers_belong_to_protocols() {
+    for (header, options, taken) in [
+        ("tcp any any -> any any", "tcp.hdr; content:\"a\";", true),
+        ("udp any any -> any any", "tcp.hdr; content:\"a\";", false),
+        ("tcp any any -> any any", "udp.hdr; content:\"a\";", false),
+        ("ip any any -> any any", "udp.hdr; content:\"a\";", true),
+        ("icmp any any -> any any", "icmpv6.hdr; content:\"a\";", true),
+        ("tcp any any -> any any", "icmpv4.hdr; content:\"a\";", false),
+        ("udp any any -> any any", "tcp.mss:536;", false),
+        ("udp any any -> any any", "tcp.wscale:2;", false),
+        ("tcp any any -> any any", "icmpv6.mtu:1280;", false),
+        ("icmp any any -> any any", "icmpv6.mtu:1280;", true),
+    ] {
+        assert_eq!(compile_in(&environment(), header, options).is_ok(), taken, "{header} {options}");
+    }
+}
+
+#[test]
+fn options_that_are_taken() {
+    for options in [
+        "content:\"a\"; content:\"b\"; distance:-1048576; within:1048576;",
+        "http.uri; content:\"a\"; fast_pattern; file.data; content:\"b\"; fast_pattern;",
+        "byte_test:4,>,1,0,string,hex;",
+        "byte_test:4,>,1,0,string,dec,little;",
+        "byte_extract:14,0,n,string,hex;",
+        "hostbits:noalert;",
+        "pcre:\"/A/Wi\"; ",
+        "http.uri; dataset:isnotset,names,type string,match subdomain;",
+    ] {
+        let failure = compiled(options).err().map(|failure| failure.diagnostic.to_string());
+        assert!(failure.as_ref().is_none_or(|text| text.contains("http.host")), "{options}: {failure:?}");
     }
 }
 

@@ -139,6 +139,11 @@ impl Dataset {
         self.changes.load(Ordering::Relaxed)
     }
 
+    /// The kind of its values.
+    pub fn kind(&self) -> DataKind {
+        self.kind
+    }
+
     /// Whether its values have objects of JSON; nothing is put into such a set once it is loaded.
     pub fn has_objects(&self) -> bool {
         self.json.is_some()
@@ -323,16 +328,14 @@ impl Datasets {
         }
         let path = Path::new(name);
         let foreign = name.as_bytes().get(1) == Some(&b':') && cfg!(windows);
-        if path.is_absolute() || foreign {
-            if !self.settings.rules_may_use_absolute_paths {
-                return Err(format!("Absolute paths not allowed: {name}"));
-            }
+        if self.settings.rules_may_use_absolute_paths {
             self.note(format!("Allowing absolute filename for dataset rule: {name}"));
-            return Ok(path.to_owned());
-        }
-        if name.split(['/', '\\']).any(|part| part == "..") {
+        } else if path.is_absolute() || foreign {
+            return Err(format!("Absolute paths not allowed: {name}"));
+        } else if name.split(['/', '\\']).any(|part| part == "..") {
             return Err(format!("Directory traversals not allowed: {name}"));
         }
+        // An absolute path stays what it is.
         Ok(self.settings.data_folder.join(path))
     }
 }
@@ -372,6 +375,7 @@ mod tests {
             (true, false, "/a.txt", Err("Absolute paths not allowed: /a.txt")),
             (true, true, "/a.txt", Ok("/a.txt")),
             (true, false, "n/../a.txt", Err("Directory traversals not allowed: n/../a.txt")),
+            (true, true, "n/../a.txt", Ok("/data/n/../a.txt")),
             (false, true, "a.txt", Err("Rules containing save/state datasets have been disabled")),
         ];
         for (write, absolute, name, expected) in cases {
