@@ -316,12 +316,14 @@ fn is_plain_byte(byte: u8) -> bool {
     PLAIN.get(usize::from(byte)) == Some(&true)
 }
 
-/// Appends `value` with JSON's escapes. Valid UTF-8 stays as it is; another byte `b` becomes the
-/// four characters `\xbb` (written `\\xbb`), as EVE readers know it.
+/// Appends `value` with JSON's escapes. Valid UTF-8 stays as it is. Where any of it is not valid, each byte `b`
+/// that is not ASCII becomes the four characters `\xbb` (written `\\xbb`), as EVE readers know it: letters that
+/// binary data has by chance are no text.
 pub fn escape(out: &mut Vec<u8>, value: &[u8]) {
     if is_plain(value) {
         return append(value, out);
     }
+    let is_text = std::str::from_utf8(value).is_ok();
     let mut rest = value;
     while !rest.is_empty() {
         let plain = rest.iter().take_while(|&&byte| is_plain_byte(byte)).count();
@@ -343,32 +345,12 @@ pub fn escape(out: &mut Vec<u8>, value: &[u8]) {
                 out.extend_from_slice(b"\\u00");
                 out.extend_from_slice(&hex::digits(byte));
             }
+            _ if is_text => out.push(byte),
             _ => {
-                let length = utf8_length(tail);
-                if length == 0 {
-                    out.extend_from_slice(b"\\\\x");
-                    out.extend_from_slice(&hex::digits(byte));
-                } else {
-                    let (character, after) = tail.split_at(length);
-                    out.extend_from_slice(character);
-                    rest = after;
-                }
+                out.extend_from_slice(b"\\\\x");
+                out.extend_from_slice(&hex::digits(byte));
             }
         }
-    }
-}
-
-/// The length of the UTF-8 sequence that `bytes` starts with; zero where it is not valid.
-fn utf8_length(bytes: &[u8]) -> usize {
-    let length = match bytes.first() {
-        Some(0xc2..=0xdf) => 2,
-        Some(0xe0..=0xef) => 3,
-        Some(0xf0..=0xf4) => 4,
-        _ => return 0,
-    };
-    match bytes.get(..length) {
-        Some(sequence) if std::str::from_utf8(sequence).is_ok() => length,
-        _ => 0,
     }
 }
 
@@ -401,10 +383,11 @@ mod tests {
 
     #[test]
     fn any_bytes_make_valid_json() {
-        let cases: [(&[u8], &str); 5] = [
+        let cases: [(&[u8], &str); 6] = [
             (b"plain", "plain"),
             ("gr\u{fc}n".as_bytes(), "gr\u{fc}n"),
             (b"\xff\xc3", "\\\\xff\\\\xc3"),
+            (b"a\xd8\xac\xac", "a\\\\xd8\\\\xac\\\\xac"),
             (b"\x00\x7f", "\\u0000\\u007f"),
             (b"\\", "\\\\"),
         ];
