@@ -232,11 +232,12 @@ fn entry(record: &Record, text: Option<&[u8]>, json: &mut JsonWriter<'_>) {
     json.unsigned("ttl", record.ttl);
     match &record.data {
         RData::A(address) => json.string("rdata", Ipv4Addr::from(*address).to_string()),
-        RData::Aaaa(address) => json.string("rdata", Ipv6Addr::from(*address).to_string()),
+        RData::Aaaa(address) => json.string("rdata", whole_address(*address)),
         RData::Name(name) if has_plain_name(record.rrtype) => named("rdata", "rdata_truncated", name, json),
         RData::Mx { exchange, .. } => named("rdata", "rdata_truncated", exchange, json),
         RData::Text(_) => json.string("rdata", text.unwrap_or_default()),
         RData::Raw(bytes) if record.rrtype == types::NULL => json.string("rdata", bytes),
+        RData::Raw(bytes) if is_void(record.rrtype, bytes) => json.string("rdata", ""),
         RData::Opt(options) => opt("opt", options, json),
         data => {
             if let Some(key) = structured_key(data) {
@@ -245,6 +246,18 @@ fn entry(record: &Record, text: Option<&[u8]>, json: &mut JsonWriter<'_>) {
         }
     }
     json.close_object();
+}
+
+/// An IPv6 address with all its digits, as in a record's `src_ip`.
+pub(super) fn whole_address(address: [u8; 16]) -> String {
+    let groups = Ipv6Addr::from(address).segments();
+    groups.map(|group| format!("{group:04x}")).join(":")
+}
+
+/// Whether data of a type that has an address or a name is of no use: of another length than that of addresses, or
+/// nothing at all, as in updates that delete records (RFC 2136, 2.5).
+fn is_void(rrtype: u16, data: &[u8]) -> bool {
+    matches!(rrtype, types::A | types::AAAA) || has_plain_name(rrtype) && data.is_empty()
 }
 
 /// Options of EDNS, by code.
@@ -296,7 +309,7 @@ pub(super) fn structure(data: &RData, json: &mut JsonWriter<'_>) {
     }
 }
 
-/// The answers' data by type, types in the order they first come.
+/// The answers' data by type, types in the order they first come; empty where none has data that is shown.
 fn grouped(answers: &[Record], json: &mut JsonWriter<'_>) {
     let mut order: Vec<u16> = Vec::new();
     for record in answers {
@@ -304,7 +317,7 @@ fn grouped(answers: &[Record], json: &mut JsonWriter<'_>) {
             order.push(record.rrtype);
         }
     }
-    if order.is_empty() {
+    if answers.is_empty() {
         return;
     }
     json.object("grouped");
@@ -322,7 +335,7 @@ fn groups(record: &Record) -> bool {
     match &record.data {
         RData::A(_) | RData::Aaaa(_) | RData::Mx { .. } => true,
         RData::Name(_) => has_plain_name(record.rrtype),
-        RData::Raw(_) => record.rrtype == types::NULL,
+        RData::Raw(bytes) => record.rrtype == types::NULL || is_void(record.rrtype, bytes),
         RData::Text(strings) => !strings.is_empty(),
         data => structured_key(data).is_some(),
     }
@@ -331,9 +344,10 @@ fn groups(record: &Record) -> bool {
 fn group_entry(record: &Record, json: &mut JsonWriter<'_>) {
     match &record.data {
         RData::A(address) => json.push_string(Ipv4Addr::from(*address).to_string()),
-        RData::Aaaa(address) => json.push_string(Ipv6Addr::from(*address).to_string()),
+        RData::Aaaa(address) => json.push_string(whole_address(*address)),
         RData::Name(name) | RData::Mx { exchange: name, .. } => json.push_string(&name.text),
-        RData::Raw(bytes) => json.push_string(bytes),
+        RData::Raw(bytes) if record.rrtype == types::NULL => json.push_string(bytes),
+        RData::Raw(_) => json.push_string(""),
         RData::Text(strings) => strings.iter().for_each(|text| json.push_string(text)),
         data => {
             json.open_object();

@@ -2,14 +2,14 @@
 //!
 //! Each message stands for itself, whichever way it goes: questions and responses are sent to the same group.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::Ipv4Addr;
 
 use weir_applayer::{
     Endpoints, EveLog, EveWriter, Field, FieldDirection, LogDirection, Options, Transaction, downcast, list,
 };
 use weir_base::JsonWriter;
 
-use super::eve::{named, opt, structure};
+use super::eve::{named, opt, structure, whole_address};
 use super::fields::{question_name, record_name, response_name};
 use super::message::{Header, Message, Record};
 use super::names::eve_type;
@@ -154,7 +154,7 @@ fn data(record: &Record, json: &mut JsonWriter<'_>) {
     let key = kind(record.rrtype);
     match &record.data {
         RData::A(address) => json.string(&key, Ipv4Addr::from(*address).to_string()),
-        RData::Aaaa(address) => json.string(&key, Ipv6Addr::from(*address).to_string()),
+        RData::Aaaa(address) => json.string(&key, whole_address(*address)),
         RData::Name(name) | RData::Mx { exchange: name, .. } => named(&key, "rdata_truncated", name, json),
         RData::Text(strings) => {
             json.strings(&key, strings);
@@ -164,7 +164,7 @@ fn data(record: &Record, json: &mut JsonWriter<'_>) {
         RData::Soa(_) | RData::Srv(_) | RData::Sshfp { .. } => {
             json.nested(&key, |json| structure(&record.data, json));
         }
-        _ => {}
+        _ => json.string(&key, &record.wire),
     }
 }
 
@@ -200,6 +200,28 @@ mod tests {
             (
                 question,
                 r#"{"type":"request","id":0,"opcode":0,"rcode":0,"queries":[{"rrname":"_ipp._tcp.local","rrtype":"ptr"}]}"#,
+            ),
+            (
+                build(
+                    7,
+                    0x8400,
+                    b"\x01a\x05local\0",
+                    255,
+                    [
+                        &[
+                            record(13, 120, b"\x01x\x02yz"),
+                            record(28, 120, &[0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]),
+                        ],
+                        &[],
+                        &[record(47, 120, b"\xc0\x0c\0\x01\x40")],
+                    ],
+                ),
+                concat!(
+                    r#"{"type":"response","id":7,"flags":["aa"],"opcode":0,"rcode":0,"queries":[{"rrname":"a.local","rrtype":"any"}],"#,
+                    r#""answers":[{"rrname":"a.local","hinfo":"\u0001x\u0002yz"},"#,
+                    r#"{"rrname":"a.local","aaaa":"fe80:0000:0000:0000:0000:0000:0000:0001"}],"#,
+                    r#""additionals":[{"rrname":"a.local","nsec":"\\xc0\f\u0000\u0001@"}]}"#,
+                ),
             ),
             (
                 answer,

@@ -114,6 +114,8 @@ pub struct Record {
     pub ttl: u32,
     /// Its data.
     pub data: RData,
+    /// The data as sent, of types that records of mDNS show so.
+    pub wire: Box<[u8]>,
 }
 
 /// A message.
@@ -165,8 +167,9 @@ impl Message {
             self.questions.iter().map(|question| size_of::<Question>() + question.name.text.len());
         let sections = [&self.answers, &self.authorities, &self.additionals];
         let records = sections.into_iter().flatten();
-        let records =
-            records.map(|record| size_of::<Record>() + record.name.text.len() + record.data.names_size());
+        let records = records.map(|record| {
+            size_of::<Record>() + record.name.text.len() + record.wire.len() + record.data.names_size()
+        });
         questions.chain(records).sum()
     }
 }
@@ -215,9 +218,13 @@ impl<'a> Cursor<'a> {
         let end = start + length;
         self.names.message().get(start..end)?;
         let (data, flaws) = RData::read(&mut self.names, start, end, rrtype);
+        let wire = match data.is_shown_as_sent() {
+            true => self.names.message().get(start..end).unwrap_or_default().into(),
+            false => Box::default(),
+        };
         self.position = end;
         self.flaws = self.flaws.or(flaws);
-        Some(Record { name, rrtype, class, ttl, data })
+        Some(Record { name, rrtype, class, ttl, data, wire })
     }
 }
 

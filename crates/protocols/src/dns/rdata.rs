@@ -212,6 +212,23 @@ impl RData {
         }
     }
 
+    /// Whether records that name data by its type show it as sent: nothing they show is read of it.
+    pub const fn is_shown_as_sent(&self) -> bool {
+        matches!(
+            self,
+            RData::Pair(_)
+                | RData::Hinfo { .. }
+                | RData::Rrsig { .. }
+                | RData::Dnskey { .. }
+                | RData::Ds { .. }
+                | RData::Nsec(_)
+                | RData::Naptr(_)
+                | RData::Caa { .. }
+                | RData::Svcb { .. }
+                | RData::Loc { .. }
+        )
+    }
+
     /// Bytes of the names in it, which pointers make longer than on the wire, and of the boxes they are in.
     pub fn names_size(&self) -> usize {
         match self {

@@ -95,6 +95,34 @@ fn eve_version_3() {
 }
 
 #[test]
+fn data_of_answers() {
+    let address = [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+    let text = "2001:0db8:0000:0000:0000:0000:0000:0001";
+    let cases: &[(u16, &[u8], serde_json::Value, serde_json::Value)] = &[
+        (
+            types::AAAA,
+            &address,
+            serde_json::json!({"rrtype": "AAAA", "rdata": text}),
+            serde_json::json!({"AAAA": [text]}),
+        ),
+        (types::A, b"", serde_json::json!({"rrtype": "A", "rdata": ""}), serde_json::json!({"A": [""]})),
+        (types::CAA, b"\0\x01ab", serde_json::json!({"rrtype": "257"}), serde_json::json!({})),
+        (types::DS, b"\0\x01\x02\x03", serde_json::json!({"rrtype": "DS"}), serde_json::json!({})),
+    ];
+    for (rrtype, data, expected, grouped) in cases {
+        let bytes = build(7, 0x8180, b"\x01a\0", *rrtype, [&[record(*rrtype, 60, data)], &[], &[]]);
+        let exchange = talk(&[(DOWN, bytes)]);
+        let shown = exchange.eve(0, &NoOptions).unwrap();
+        let mut answer = shown["answers"][0].clone();
+        assert_eq!((answer["rrname"].take(), answer["ttl"].take()), ("a".into(), 60.into()));
+        for key in ["rrtype", "rdata"] {
+            assert_eq!(answer.get(key), expected.get(key), "{rrtype} {key}");
+        }
+        assert_eq!(&shown["grouped"], grouped, "{rrtype}");
+    }
+}
+
+#[test]
 fn eve_settings() {
     let exchange = exchange();
     type Case = (&'static [(&'static str, &'static str)], [bool; 2]);
