@@ -156,7 +156,7 @@ mod tests {
         let mut contexts = Contexts::default();
         let interface = Uuid::parse(UUID).unwrap();
         contexts.offer(1, first, &[Offer { context: 0, interface, version: (2, 0) }]);
-        contexts.answer(1, &[result]);
+        contexts.answer(1, &[(result, 0)]);
         tx.exchange.contexts = contexts.numbered(0);
         tx
     }

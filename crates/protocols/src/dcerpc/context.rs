@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::pdu::Offer;
+use super::pdu::{Decision, Offer};
 use super::uuid::Uuid;
 
 /// Most contexts of an association; the oldest one goes where there are more.
@@ -26,19 +26,27 @@ pub struct Context {
     place: usize,
     /// It was offered in a first fragment.
     pub in_first_fragment: bool,
-    /// Result of the negotiation, once that is known; 0 is accepted.
-    pub result: Option<u16>,
+    /// Result of the negotiation, once that is known.
+    pub result: Option<Decision>,
 }
 
 impl Context {
     /// A context that needs no bind.
     pub const fn unbound(interface: Uuid, version: (u16, u16)) -> Self {
-        Self { number: 0, interface, version, call: None, place: 0, in_first_fragment: true, result: Some(0) }
+        Self {
+            number: 0,
+            interface,
+            version,
+            call: None,
+            place: 0,
+            in_first_fragment: true,
+            result: Some((0, 0)),
+        }
     }
 
     /// Whether the server accepted it.
     pub fn is_accepted(&self) -> bool {
-        self.result == Some(0)
+        self.result.is_some_and(|(result, _)| result == 0)
     }
 }
 
@@ -73,7 +81,7 @@ impl Contexts {
     fn make_room(&mut self, number: u16) {
         let same = || self.0.iter().enumerate().filter(|(_, context)| context.number == number);
         let gone = if same().count() >= MAX_SAME {
-            let refused = same().find(|(_, context)| context.result.is_some_and(|result| result != 0));
+            let refused = same().find(|(_, context)| context.result.is_some_and(|(result, _)| result != 0));
             refused.or_else(|| same().next()).map(|(place, _)| place)
         } else {
             (self.0.len() >= MAX_CONTEXTS).then_some(0)
@@ -83,11 +91,25 @@ impl Contexts {
         }
     }
 
-    /// A call's contexts are accepted, each or not.
-    pub fn answer(&mut self, call: u32, results: &[u16]) {
-        let open = |context: &&mut Context| context.call == Some(call) && context.result.is_none();
-        for context in self.0.iter_mut().filter(open) {
+    /// A call's contexts are accepted, each or not. One that is accepted takes the place of older ones of its
+    /// number; one that is refused changes nothing of them.
+    pub fn answer(&mut self, call: u32, results: &[Decision]) {
+        let open = |context: &Context| context.call == Some(call) && context.result.is_none();
+        let mut place = self.0.len();
+        while let Some(before) = place.checked_sub(1) {
+            place = before;
+            let Some(context) = self.0.get_mut(place).filter(|context| open(context)) else { continue };
             context.result = results.get(context.place).copied();
+            if context.is_accepted() {
+                let number = context.number;
+                let mut at = 0;
+                let all = self.0.len();
+                self.0.retain(|context| {
+                    at += 1;
+                    at > place || context.number != number
+                });
+                place -= all - self.0.len();
+            }
         }
     }
 
@@ -119,19 +141,30 @@ mod tests {
         let mut contexts = Contexts::default();
         contexts.offer(1, true, &offers(0, 2));
         contexts.offer(2, false, &offers(1, 1));
-        contexts.answer(1, &[2, 0]);
+        contexts.answer(1, &[(2, 1), (0, 0)]);
         let results = |contexts: Vec<Context>| contexts.iter().map(|found| found.result).collect::<Vec<_>>();
         let offered = |contexts: &Contexts, call| results(contexts.offered_by(call, MAX_CONTEXTS));
-        assert_eq!(offered(&contexts, 1), [Some(2), Some(0)]);
-        assert_eq!(results(contexts.numbered(1)), [Some(0), None]);
+        assert_eq!(offered(&contexts, 1), [Some((2, 1)), Some((0, 0))]);
+        assert_eq!(results(contexts.numbered(1)), [Some((0, 0)), None]);
         contexts.answer(2, &[]);
         assert_eq!(offered(&contexts, 2), [None]);
         contexts.offer(1, true, &offers(5, 1));
-        contexts.answer(1, &[0]);
-        assert_eq!(offered(&contexts, 1), [Some(0)], "the call's number is another one's");
+        contexts.answer(1, &[(0, 0)]);
+        assert_eq!(offered(&contexts, 1), [Some((0, 0))], "the call's number is another one's");
         contexts.offer(1, false, &offers(6, 2));
-        assert_eq!(offered(&contexts, 1), [Some(0), None, None]);
+        assert_eq!(offered(&contexts, 1), [Some((0, 0)), None, None]);
         assert_eq!(results(contexts.offered_by(1, 2)), [None, None]);
+    }
+
+    #[test]
+    fn an_accepted_context_takes_the_place_of_older_ones() {
+        let mut contexts = Contexts::default();
+        for (call, offer) in [(1, offers(0, 3)), (2, offers(1, 1)), (3, offers(2, 1))] {
+            contexts.offer(call, true, &offer);
+            contexts.answer(call, &[(if call == 2 { 2 } else { 0 }, 0); 3]);
+        }
+        let calls = |number| contexts.numbered(number).iter().map(|found| found.call).collect::<Vec<_>>();
+        assert_eq!([calls(0), calls(1), calls(2)], [vec![Some(1)], vec![Some(1), Some(2)], vec![Some(3)]]);
     }
 
     #[test]
@@ -144,12 +177,12 @@ mod tests {
         assert_eq!(contexts.offered_by(9, MAX_CONTEXTS).len(), 200);
         let mut contexts = Contexts::default();
         contexts.offer(1, true, &offers(7, 1));
-        contexts.answer(1, &[0]);
+        contexts.answer(1, &[(0, 0)]);
         contexts.offer(2, true, &offers(7, 1));
-        contexts.answer(2, &[2]);
+        contexts.answer(2, &[(2, 0)]);
         for call in 3..100 {
             contexts.offer(call, true, &offers(7, 1));
-            contexts.answer(call, &[2]);
+            contexts.answer(call, &[(2, 0)]);
         }
         let accepted: Vec<bool> = contexts.numbered(7).iter().map(Context::is_accepted).collect();
         assert_eq!((accepted.len(), accepted[0]), (MAX_SAME, true));

@@ -42,20 +42,31 @@ fn request(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) {
     }
     let is_association = matches!(tx.exchange.call, Call::Association { .. });
     if is_association && matches!(kind, kind::REQUEST | kind::BIND) {
-        interfaces(&tx.exchange.contexts, json);
+        interfaces(&tx.exchange.contexts, Decided::Result, json);
     }
 }
 
+/// Part of the server's decision on a context that a record shows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decided {
+    /// None of it.
+    Nothing,
+    /// The result.
+    Result,
+    /// The result and its reason.
+    Reason,
+}
+
 /// Writes the interfaces of contexts, where there are any.
-pub fn interfaces(contexts: &[Context], json: &mut JsonWriter<'_>) {
+pub fn interfaces(contexts: &[Context], decided: Decided, json: &mut JsonWriter<'_>) {
     if !contexts.is_empty() {
         json.array("interfaces");
-        contexts.iter().for_each(|context| interface(context, json));
+        contexts.iter().for_each(|context| interface(context, decided, json));
         json.close_array();
     }
 }
 
-fn interface(context: &Context, json: &mut JsonWriter<'_>) {
+fn interface(context: &Context, decided: Decided, json: &mut JsonWriter<'_>) {
     json.open_object();
     json.text("uuid", |out| hex::append_uuid(out, context.interface.0));
     let (major, minor) = context.version;
@@ -64,7 +75,12 @@ fn interface(context: &Context, json: &mut JsonWriter<'_>) {
         out.push(b'.');
         out.extend_from_slice(itoa::Buffer::new().format(minor).as_bytes());
     });
-    json.optional_unsigned("ack_result", context.result);
+    if let Some((result, reason)) = context.result.filter(|_| decided != Decided::Nothing) {
+        json.unsigned("ack_result", result);
+        if decided == Decided::Reason {
+            json.unsigned("ack_reason", reason);
+        }
+    }
     json.close_object();
 }
 

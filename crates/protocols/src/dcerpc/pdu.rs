@@ -194,9 +194,12 @@ fn offer(order: Order, reader: &mut Reader<'_>) -> Option<Offer> {
 pub struct Answer<'a> {
     /// The address at which the server goes on: a port or a pipe, as sent.
     pub address: &'a [u8],
-    /// Results of the contexts, in the order of the offers; 0 is accepted.
-    pub results: Vec<u16>,
+    /// Results of the contexts, in the order of the offers.
+    pub results: Vec<Decision>,
 }
+
+/// Result of the negotiation of a context, 0 where it is accepted, and the reason.
+pub type Decision = (u16, u16);
 
 impl<'a> Answer<'a> {
     /// Reads the body.
@@ -209,9 +212,9 @@ impl<'a> Answer<'a> {
         let count = reader.u8()?;
         reader.skip(3)?;
         let result = |reader: &mut Reader<'_>| {
-            let result = order.u16(reader)?;
-            reader.skip(2 + SYNTAX_LENGTH)?;
-            Some(result)
+            let decision = (order.u16(reader)?, order.u16(reader)?);
+            reader.skip(SYNTAX_LENGTH)?;
+            Some(decision)
         };
         let results = (0..count).map(|_| result(&mut reader)).collect::<Option<_>>()?;
         Some(Self { address: address.strip_suffix(b"\0").unwrap_or(address), results })
@@ -289,7 +292,7 @@ mod tests {
             body.resize(body.len().next_multiple_of(4), 0xff);
             body.extend([1, 0, 0, 0, 2, 0, 1, 0]);
             body.extend([0; 20]);
-            let expected = Answer { address: address.as_bytes(), results: vec![2] };
+            let expected = Answer { address: address.as_bytes(), results: vec![(2, 1)] };
             assert_eq!(Answer::read(Order::Little, &body), Some(expected), "{address}");
             body.pop();
             assert_eq!(Answer::read(Order::Little, &body), None, "{address}");

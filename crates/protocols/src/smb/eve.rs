@@ -9,7 +9,7 @@ use super::transaction::{
     Command, Connect, Content, Create, Dialect, Disposition, FileId, Native, Negotiation, PipeCall, Rename,
     Setup, SmbTransaction, Status, Times,
 };
-use crate::dcerpc::eve::interfaces;
+use crate::dcerpc::eve::{Decided, interfaces};
 use crate::dcerpc::pdu::kind;
 use crate::dcerpc::transaction::Call;
 use crate::gssapi::token::Ticket;
@@ -283,8 +283,10 @@ fn pipe_call(call: &PipeCall, json: &mut JsonWriter<'_>) {
         json.unsigned("stub_data_size", asked.stub.len() as u64);
         json.close_object();
     }
-    if matches!(asked.kind, Some(kind::REQUEST | kind::BIND)) {
-        interfaces(&exchange.contexts, json);
+    match asked.kind {
+        Some(kind::REQUEST) => interfaces(&exchange.contexts, Decided::Nothing, json),
+        Some(kind::BIND) => interfaces(&exchange.contexts, Decided::Reason, json),
+        _ => {}
     }
     if answered.kind == Some(kind::RESPONSE) {
         json.object("res");

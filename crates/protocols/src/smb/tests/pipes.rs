@@ -55,9 +55,7 @@ pub(super) fn calls() -> Vec<(Direction, Vec<u8>)> {
     pieces
 }
 
-fn interfaces() -> serde_json::Value {
-    json!([{"uuid": "367abb81-9844-35f1-ad32-98f038001003", "version": "2.0", "ack_result": 0}])
-}
+const INTERFACE: &str = "367abb81-9844-35f1-ad32-98f038001003";
 
 #[test]
 fn calls_by_a_function_and_by_writes() {
@@ -74,7 +72,8 @@ fn calls_by_a_function_and_by_writes() {
         assert!(talk.is_complete(2) && talk.is_complete(3));
         assert_eq!(
             talk.eve(2, &NoOptions).unwrap()["dcerpc"],
-            json!({"request": "BIND", "response": "BINDACK", "interfaces": interfaces(), "call_id": 1})
+            json!({"request": "BIND", "response": "BINDACK", "call_id": 1,
+                "interfaces": [{"uuid": INTERFACE, "version": "2.0", "ack_result": 0, "ack_reason": 0}]})
         );
         let record = talk.eve(3, &NoOptions).unwrap();
         assert_eq!(
@@ -84,7 +83,7 @@ fn calls_by_a_function_and_by_writes() {
         assert_eq!(
             record["dcerpc"],
             json!({"request": "REQUEST", "response": "RESPONSE", "opnum": 15,
-                "req": {"frag_cnt": 1, "stub_data_size": 4}, "interfaces": interfaces(),
+                "req": {"frag_cnt": 1, "stub_data_size": 4}, "interfaces": [{"uuid": INTERFACE, "version": "2.0"}],
                 "res": {"frag_cnt": 1, "stub_data_size": 6}, "call_id": 2})
         );
         assert_eq!(talk.values(3, "dcerpc.stub_data", UP), ["open"]);

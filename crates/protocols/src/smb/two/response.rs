@@ -74,11 +74,13 @@ impl State {
         let offer = self.offers[1].take().or_else(|| self.offers[0].take());
         let (max_read, max_write) = (self.max_read, self.max_write);
         if let Some(id) = offer {
-            if let Some(Content::Negotiation(offer)) =
-                self.transactions.by_id_mut(id).map(|transaction| &mut transaction.content)
-            {
-                (offer.server, offer.has_token) = (server, has_token);
-                (offer.max_read, offer.max_write) = (max_read, max_write);
+            if let Some(transaction) = self.transactions.by_id_mut(id) {
+                let Ids { session, tree, .. } = record.ids;
+                (transaction.ids.session, transaction.ids.tree) = (session, tree);
+                if let Content::Negotiation(offer) = &mut transaction.content {
+                    (offer.server, offer.has_token) = (server, has_token);
+                    (offer.max_read, offer.max_write) = (max_read, max_write);
+                }
             }
             self.answer(moment, id, record.status());
         }
