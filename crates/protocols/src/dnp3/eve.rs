@@ -11,7 +11,7 @@ use super::object::Object;
 use super::transaction::Dnp3Transaction;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("dnp3", LogDirection::Packet, |_| Box::new(Dnp3Writer));
+pub static EVE: EveLog = EveLog::new("dnp3", LogDirection::Flow, |_| Box::new(Dnp3Writer));
 
 #[derive(Debug)]
 struct Dnp3Writer;
@@ -29,10 +29,8 @@ impl EveWriter for Dnp3Writer {
         json.nested("application", |json| write_application(tx, json));
         if let Some(indications) = tx.indications() {
             json.object("iin");
-            json.array("indicators");
             let set = INDICATIONS.iter().filter(|(_, flag)| indications & flag != 0);
-            set.for_each(|(name, _)| json.push_string(name));
-            json.close_array();
+            json.some_strings("indicators", set.map(|(name, _)| name));
             json.close_object();
         }
         true
@@ -64,9 +62,11 @@ fn write_application(tx: &Dnp3Transaction, json: &mut JsonWriter<'_>) {
     json.unsigned("sequence", control & 0x0f);
     json.close_object();
     json.unsigned("function_code", tx.function());
-    json.objects("objects", &tx.objects.list, |json, object| {
-        write_object(object, &tx.data, json);
-    });
+    if !tx.objects.list.is_empty() {
+        json.objects("objects", &tx.objects.list, |json, object| {
+            write_object(object, &tx.data, json);
+        });
+    }
     json.boolean("complete", tx.objects.complete);
 }
 

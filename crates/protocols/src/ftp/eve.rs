@@ -13,8 +13,8 @@ fn write(tx: &FtpTransaction, json: &mut JsonWriter<'_>) -> bool {
         json.string("command", command.name());
         if !tx.argument.is_empty() {
             json.string("command_data", &tx.argument);
+            json.boolean("command_truncated", tx.command_truncated);
         }
-        json.boolean("command_truncated", tx.command_truncated);
     }
     json.some_strings("completion_code", tx.replies.iter().filter_map(Reply::code));
     json.some_strings("reply", tx.replies.iter().filter_map(Reply::text));

@@ -16,7 +16,11 @@ fn write(tx: &Krb5Transaction, json: &mut JsonWriter<'_>) -> bool {
     let message = &tx.message;
     json.string("msg_type", names::message(message.kind));
     if let Some(code) = tx.error() {
-        json.string("failed_request", names::message(tx.request));
+        match tx.request {
+            // The request was not seen.
+            0 => json.string("failed_request", "UNKNOWN"),
+            request => json.string("failed_request", names::message(request)),
+        }
         match names::error(code) {
             Some(name) => json.string("error_code", name),
             None => json.string("error_code", format!("ErrorCode({code} / 0x{code:x})")),

@@ -140,7 +140,7 @@ fn records() {
         json!({"msg_type": "KRB_ERROR", "failed_request": "KRB_AS_REQ", "error_code": "KDC_ERR_PREAUTH_REQUIRED",
             "cname": "<empty>", "realm": "<empty>", "sname": "host/a", "encryption": "<none>",
             "weak_encryption": false}),
-        json!({"msg_type": "KRB_ERROR", "failed_request": "MessageType(0 / 0x0)",
+        json!({"msg_type": "KRB_ERROR", "failed_request": "UNKNOWN",
             "error_code": "ErrorCode(99 / 0x63)", "cname": "a/b", "realm": "REALM", "sname": "host/a",
             "encryption": "<none>", "weak_encryption": false}),
         json!({"msg_type": "KRB_AS_REP", "cname": "user", "realm": "REALM", "sname": "krbtgt/REALM",

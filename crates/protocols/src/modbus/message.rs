@@ -452,7 +452,10 @@ impl Message {
             (Data::Bytes(_), _) if self.errors & error::LENGTH != 0 => true,
             (_, Data::Bytes(_)) if request.errors & error::LENGTH != 0 => true,
             (Data::ReadResponse(told), Data::ReadRequest(asked) | Data::ReadWrite(asked, _)) => {
-                told.len() == self.bytes_of(asked.quantity)
+                // Events and rules for Suricata count objects as bits, whatever they are, unless some are written, too.
+                let quantity = usize::from(asked.quantity);
+                let as_bits = self.code() != code::READ_WRITE_REGISTERS;
+                told.len() == if as_bits { quantity.div_ceil(8) } else { 2 * quantity }
             }
             (Data::Write(done), Data::Write(asked)) => done.fits(asked)?,
             (Data::Diagnostic(done, _), Data::Diagnostic(asked, _)) if done == asked => true,

@@ -47,6 +47,14 @@ fn exchanges() {
             json!([{"access_type": "READ | HOLDING"}, {"error_flags": "DATA_VALUE"}]),
             &["value_mismatch"],
         ),
+        // Two registers, which are counted as if they were bits.
+        (
+            4,
+            b"\0\0\0\x02",
+            (4, b"\x04\0\x01\0\x02"),
+            json!([{"access_type": "READ | INPUT"}, {"error_flags": "DATA_VALUE"}]),
+            &["value_mismatch"],
+        ),
         (
             4,
             b"\0\0\0\x02\0",

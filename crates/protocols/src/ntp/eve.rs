@@ -1,7 +1,7 @@
 //! EVE records of type `ntp`.
 
 use weir_applayer::{EveLog, LogDirection, eve};
-use weir_base::JsonWriter;
+use weir_base::{JsonWriter, hex};
 
 use super::transaction::NtpTransaction;
 
@@ -13,6 +13,6 @@ fn write(tx: &NtpTransaction, json: &mut JsonWriter<'_>) -> bool {
     json.unsigned("version", message.version);
     json.unsigned("mode", message.mode);
     json.unsigned("stratum", message.stratum);
-    json.hex("reference_id", &message.reference);
+    json.text("reference_id", |out| hex::append_separated(out, &message.reference, b':'));
     true
 }

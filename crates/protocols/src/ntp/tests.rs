@@ -27,8 +27,8 @@ fn records_and_fields() {
     let told = message(3, 4, 2, b"LOCL", &[0; 20]);
     let conversation = Conversation::of(&NTP, &NoOptions, &[(UP, asks), (DOWN, told)]);
     let expected = [
-        json!({"version": 4, "mode": 3, "stratum": 0, "reference_id": "00000000"}),
-        json!({"version": 3, "mode": 4, "stratum": 2, "reference_id": "4c4f434c"}),
+        json!({"version": 4, "mode": 3, "stratum": 0, "reference_id": "00:00:00:00"}),
+        json!({"version": 3, "mode": 4, "stratum": 2, "reference_id": "4c:4f:43:4c"}),
     ];
     for (id, expected) in (0..).zip(expected) {
         assert_eq!(conversation.eve(id, &NoOptions), Some(expected));

@@ -26,13 +26,13 @@ pub const TRAP_TYPES: &[(&str, u64)] = &[
 
 /// Kinds of traps as records write them, by number.
 const TRAPS: &[&str] = &[
-    "ColdStart",
-    "WarmStart",
-    "LinkDown",
-    "LinkUp",
-    "AuthenticationFailure",
-    "EgpNeighborLoss",
-    "EnterpriseSpecific",
+    "coldStart",
+    "warmStart",
+    "linkDown",
+    "linkUp",
+    "authenticationFailure",
+    "egpNeighborLoss",
+    "enterpriseSpecific",
 ];
 
 /// Error statuses, by number (RFC 3416 3).
@@ -87,7 +87,7 @@ mod tests {
         for (index, (name, number)) in PDU_TYPES.iter().enumerate() {
             assert_eq!((index as u64, pdu_type(index as u8)), (*number, *name));
         }
-        assert_eq!((trap_type(3), trap_type(9)), ("LinkUp".into(), "TrapType(9 / 0x9)".into()));
+        assert_eq!((trap_type(3), trap_type(9)), ("linkUp".into(), "TrapType(9 / 0x9)".into()));
         assert_eq!((error(2), error(255)), ("NoSuchName".into(), "ErrorStatus(255 / 0xff)".into()));
     }
 }

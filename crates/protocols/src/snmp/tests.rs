@@ -104,7 +104,7 @@ fn records() {
         ),
         (
             plain(0, "x", &trap()),
-            json!({"version": 1, "pdu_type": "trap_v1", "trap_type": "LinkUp", "trap_oid": "1.3.6.1.4.1.9",
+            json!({"version": 1, "pdu_type": "trap_v1", "trap_type": "linkUp", "trap_oid": "1.3.6.1.4.1.9",
                 "trap_address": "192.0.2.1", "vars": ["1.3.6"], "community": "x"}),
         ),
         (
