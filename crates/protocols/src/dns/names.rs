@@ -231,8 +231,13 @@ mod tests {
     #[test]
     fn types_ascend_so_that_they_are_found() {
         assert!(TYPES.is_sorted_by_key(|&(number, ..)| number));
-        let cases =
-            [(1, "A", "A"), (255, "ANY", "*"), (257, "257", "CAA"), (65281, "65281", "WINS"), (4242, "4242", "query-4242")];
+        let cases = [
+            (1, "A", "A"),
+            (255, "ANY", "*"),
+            (257, "257", "CAA"),
+            (65281, "65281", "WINS"),
+            (4242, "4242", "query-4242"),
+        ];
         for (number, eve, zeek) in cases {
             assert_eq!((eve_type(number).as_ref(), zeek_type(number).as_ref()), (eve, zeek));
         }
