@@ -120,6 +120,19 @@ impl<'a> JsonWriter<'a> {
         self.raw_string(value.as_ref());
     }
 
+    /// `"key": "value"` of bytes that are no text: one that would not show becomes a dot.
+    pub fn printable(&mut self, key: &str, value: &[u8]) {
+        let shows = |byte: &u8| matches!(byte, 0x20..=0x7e | b'\n' | b'\r');
+        self.text(key, |out| {
+            for run in value.chunk_by(|one, next| shows(one) == shows(next)) {
+                match run.first().is_some_and(shows) {
+                    true => escape(out, run),
+                    false => out.extend(run.iter().map(|_| b'.')),
+                }
+            }
+        });
+    }
+
     /// `"key": 1`.
     #[inline(always)]
     pub fn unsigned(&mut self, key: &str, value: impl Into<u64>) {

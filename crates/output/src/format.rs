@@ -83,6 +83,11 @@ pub trait Format: Send {
         false
     }
 
+    /// Whether its alerts show bytes of streams.
+    fn shows_streams(&self) -> bool {
+        false
+    }
+
     /// Appends what the record becomes, if anything.
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets);
 }

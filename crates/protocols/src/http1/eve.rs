@@ -1,5 +1,7 @@
 //! The `http` object of EVE records.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use weir_applayer::eve::{EveLog, EveWriter, LogDirection};
 use weir_applayer::{Endpoints, Options, Transaction, downcast};
 use weir_base::JsonWriter;
@@ -78,8 +80,16 @@ enum Shown {
     Named(Vec<&'static str>),
 }
 
+/// Forms of the bodies in alerts.
+#[derive(Clone, Copy)]
+struct Bodies {
+    base64: bool,
+    printable: bool,
+}
+
 struct HttpEve {
     extended: bool,
+    bodies: Bodies,
     request: Shown,
     response: Shown,
 }
@@ -105,10 +115,31 @@ impl HttpEve {
             dump if dump == side => Shown::All,
             _ => Shown::Named(custom.clone()),
         };
+        let in_alert = options.flag("alert", false);
         Self {
             extended: options.flag("extended", true),
+            bodies: Bodies {
+                base64: in_alert && options.flag("http-body", false),
+                printable: in_alert && options.flag("http-body-printable", false),
+            },
             request: shown("request"),
             response: shown("response"),
+        }
+    }
+}
+
+impl Bodies {
+    /// Writes what is kept of a message's body by the keys for Base64 and for text.
+    fn write(self, [base64, printable]: [&str; 2], message: &Message, json: &mut JsonWriter<'_>) {
+        let (_, bytes) = message.body.bytes();
+        if bytes.is_empty() {
+            return;
+        }
+        if self.base64 {
+            json.string(base64, STANDARD.encode(bytes));
+        }
+        if self.printable {
+            json.printable(printable, bytes);
         }
     }
 }
@@ -122,6 +153,8 @@ impl EveWriter for HttpEve {
         }
         write_headers(json, "request_headers", &tx.request, &self.request);
         write_headers(json, "response_headers", &tx.response, &self.response);
+        self.bodies.write(["http_request_body", "http_request_body_printable"], &tx.request, json);
+        self.bodies.write(["http_response_body", "http_response_body_printable"], &tx.response, json);
         true
     }
 }
@@ -168,7 +201,7 @@ fn write_headers(json: &mut JsonWriter<'_>, key: &str, message: &Message, shown:
         Shown::Named(names) => names.iter().any(|wanted| name.eq_ignore_ascii_case(wanted.as_bytes())),
     };
     let mut fields = message.headers.iter().filter(|(name, _)| is_shown(name)).peekable();
-    if fields.peek().is_none() && matches!(shown, Shown::Named(_)) {
+    if fields.peek().is_none() {
         return;
     }
     json.objects(key, fields, |json, (name, value)| {

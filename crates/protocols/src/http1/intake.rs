@@ -255,7 +255,11 @@ impl Intake<'_, '_> {
             self.append(kept);
         }
         if kept.len() < bytes.len() {
-            self.cut_file((bytes.len() - kept.len()) as u64);
+            // A file that the limit cuts in its last piece counts as whole.
+            if kept.is_empty() {
+                self.cut_file();
+            }
+            self.pass_file((bytes.len() - kept.len()) as u64);
         }
     }
 
@@ -273,15 +277,18 @@ impl Intake<'_, '_> {
     }
 
     /// Ends what is inspected of the file; what follows is only counted.
-    fn cut_file(&mut self, beyond: u64) {
-        let index = match self.transaction.message(self.direction).file {
-            FileSlot::Open(index) | FileSlot::Cut(index) => index,
-            FileSlot::Unopened | FileSlot::Closed => return,
-        };
+    fn cut_file(&mut self) {
+        let FileSlot::Open(index) = self.transaction.message(self.direction).file else { return };
         self.close_file(FileState::Truncated);
         self.transaction.message_mut(self.direction).file = FileSlot::Cut(index);
-        if let Some(file) = self.transaction.meta.files.get_mut(index) {
-            file.pass(beyond, self.until);
+    }
+
+    /// Counts bytes of the file that are not inspected.
+    fn pass_file(&mut self, length: u64) {
+        if let FileSlot::Open(index) | FileSlot::Cut(index) = self.transaction.message(self.direction).file
+            && let Some(file) = self.transaction.meta.files.get_mut(index)
+        {
+            file.pass(length, self.until);
         }
     }
 

@@ -90,13 +90,14 @@ pub(super) struct Settings {
 }
 
 impl Default for Settings {
+    /// Returns what holds where a configuration says nothing, which is less than the shipped one says.
     fn default() -> Self {
-        let limits = |minimal_inspect, window| BodyLimits { limit: 100 << 10, minimal_inspect, window };
+        let limits = BodyLimits { limit: 4 << 10, minimal_inspect: 32 << 10, window: 4 << 10 };
         Self {
             uri: Personality::Ids.uri(),
             nul_ends_request_line: false,
-            request: limits(32 << 10, 4 << 10),
-            response: limits(40 << 10, 16 << 10),
+            request: limits,
+            response: limits,
             layers: 2,
             lzma_memory: None,
             lzma_layers: 1,
@@ -278,7 +279,7 @@ mod tests {
             ("libhtp.server-config.0.apache.address.0", "192.168.1.0/24"),
             ("libhtp.server-config.0.apache.address.1", "::1"),
             ("libhtp.server-config.0.apache.personality", "Apache_2"),
-            ("libhtp.server-config.0.apache.request-body-limit", "4kb"),
+            ("libhtp.server-config.0.apache.request-body-limit", "8kb"),
         ]));
         let default = configuration.of("10.0.0.1".parse().unwrap());
         assert_eq!(default.response.limit, 0);
@@ -286,8 +287,9 @@ mod tests {
         assert!(default.uri.backslash_is_slash);
         for server in ["192.168.1.77", "::1"] {
             let apache = configuration.of(server.parse().unwrap());
-            assert_eq!(apache.request.limit, 4096);
-            assert_eq!(apache.response.limit, 100 << 10);
+            assert_eq!(apache.request.limit, 8192);
+            // Nothing is taken over from the section for all servers.
+            assert_eq!(apache.response.limit, 4096);
             assert!(!apache.uri.backslash_is_slash && apache.nul_ends_request_line);
         }
     }

@@ -134,6 +134,25 @@ fn records_as_configured() {
     assert_eq!((&file.name[..], file.start, file.end), (&b"/"[..], Some(5), Some(6)));
 }
 
+#[test]
+fn alerts_show_bodies() {
+    let flow = exchange(
+        b"POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\na\"\0",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\t\n",
+    );
+    let bodies = |options: &[(&str, &str)]| {
+        let record = eve(&flow, &Settings(options));
+        let from = record.find(r#","http_re"#);
+        from.map_or_else(String::new, |from| record[from + 1..].to_owned())
+    };
+    let both = [("http-body", "yes"), ("http-body-printable", "yes")];
+    assert_eq!(bodies(&both), "", "only alerts do");
+    assert_eq!(
+        bodies(&[&both[..], &[("alert", "yes"), ("dump-all-headers", "none")]].concat()),
+        r#""http_request_body":"YSIA","http_request_body_printable":"a\".","http_response_body":"CQo=","http_response_body_printable":".\n"}"#
+    );
+}
+
 /// Bodies as a browser reads odd responses.
 #[test]
 fn bodies_of_odd_responses() {
@@ -358,12 +377,25 @@ fn uploads() {
 
 #[test]
 fn bodies_end_at_their_limit() {
-    let mut flow = open(&Settings(&[("libhtp.default-config.response-body-limit", "5")]));
-    flow.push(ToServer, b"GET /f HTTP/1.1\r\nHost: h\r\n\r\n");
-    flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 8\r\n\r\n12345678");
-    let meta = flow.transaction(0).meta();
-    assert_eq!((meta.files[0].size, meta.files[0].state), (5, weir_applayer::FileState::Truncated));
-    assert_eq!(field(&flow, 0, "file.data", ToClient), "12345");
+    use weir_applayer::FileState::{Closed, Truncated};
+    // A file is cut where bytes come behind the limit, not by the piece that crosses it.
+    let cases: [(&[&[u8]], _); 4] = [
+        (&[b"12345678"], Closed),
+        (&[b"12345", b"678"], Truncated),
+        (&[b"123456", b"78"], Truncated),
+        (&[b"1234", b"5678"], Closed),
+    ];
+    for (pieces, state) in cases {
+        let mut flow = open(&Settings(&[("libhtp.default-config.response-body-limit", "5")]));
+        flow.push(ToServer, b"GET /f HTTP/1.1\r\nHost: h\r\n\r\n");
+        flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 8\r\n\r\n");
+        for piece in pieces {
+            flow.push(ToClient, piece);
+        }
+        let meta = flow.transaction(0).meta();
+        assert_eq!((meta.files[0].size, meta.files[0].state), (5, state), "{pieces:?}");
+        assert_eq!(field(&flow, 0, "file.data", ToClient), "12345");
+    }
 }
 
 #[test]

@@ -54,8 +54,10 @@ struct ProtocolLog {
     log: &'static EveLog,
     /// Writes records of its own; none where its type is off.
     record: Option<Box<dyn EveWriter>>,
-    /// Writes what alerts and files show of a transaction.
-    detail: Box<dyn EveWriter>,
+    /// Writes what alerts show of a transaction.
+    in_alerts: Box<dyn EveWriter>,
+    /// Writes what records of files show of it, none of which is what options of alerts ask for.
+    in_files: Box<dyn EveWriter>,
     xff: Option<XffSettings>,
 }
 
@@ -190,9 +192,10 @@ fn protocols_of(
             let options = NodeOptions::new(Some(&own.node), complain);
             (log.configure)(&VersionedOptions::new(&options, log.event_type))
         });
-        let detail = (log.configure)(&AlertOverlay::new(alert_node));
+        let in_alerts = (log.configure)(&AlertOverlay::new(alert_node));
+        let in_files = (log.configure)(&AlertOverlay::new(None));
         let xff = own.and_then(|own| own.xff.clone());
-        logs.push(ProtocolLog { protocol, log, record, detail, xff });
+        logs.push(ProtocolLog { protocol, log, record, in_alerts, in_files, xff });
     }
     logs.sort_unstable_by_key(|log| address(log.protocol));
     logs
@@ -214,19 +217,6 @@ struct Pen {
     community: Option<(FlowId, Vec<u8>)>,
     /// A payload being gathered.
     payload: Vec<u8>,
-    printable: Vec<u8>,
-}
-
-impl Pen {
-    /// The payload gathered, as text: a byte that would not show becomes a dot.
-    fn write_printable(&mut self, key: &str, json: &mut JsonWriter<'_>) {
-        self.printable.clear();
-        self.printable.extend(self.payload.iter().map(|byte| match byte {
-            0x20..=0x7e | b'\n' | b'\r' => *byte,
-            _ => b'.',
-        }));
-        json.string(key, &self.printable);
-    }
 }
 
 /// Writes one record.
@@ -325,6 +315,10 @@ impl Format for Eve {
 
     fn wants_protocol(&self, protocol: &'static Protocol) -> bool {
         self.plan.protocol(protocol).is_some_and(|p| p.record.is_some())
+    }
+
+    fn shows_streams(&self) -> bool {
+        self.plan.types.iter().any(|log| log.writer.shows_streams())
     }
 
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {

@@ -54,21 +54,33 @@ impl Log<'_> {
     }
 }
 
+/// The record that shows a transaction beside what it is about.
+#[derive(Clone, Copy)]
+pub(super) enum Inside {
+    Alert,
+    File,
+}
+
 impl RecordWriter<'_> {
     /// The object of a transaction inside another record; nothing where the protocol has none.
     pub(super) fn detail(
         &self,
         cx: &RecordContext<'_>,
+        inside: Inside,
         protocol: &Protocol,
         transaction: &dyn Transaction,
         json: &mut JsonWriter<'_>,
     ) {
         let (Some(flow), Some(protocol)) = (&cx.flow, self.plan.protocol(protocol)) else { return };
+        let detail = match inside {
+            Inside::Alert => &protocol.in_alerts,
+            Inside::File => &protocol.in_files,
+        };
         let mark = json.position();
         json.object(protocol.log.key);
-        if protocol.detail.write(transaction, &flow.endpoints(), json) {
+        if detail.write(transaction, &flow.endpoints(), json) {
             json.close_object();
-            protocol.detail.write_beside(transaction, json);
+            detail.write_beside(transaction, json);
         } else {
             json.rewind(mark);
         }

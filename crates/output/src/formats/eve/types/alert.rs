@@ -11,6 +11,7 @@ use weir_rules::info::Target;
 use weir_rules::{Action, RuleInfo};
 
 use super::super::header::{self, Addresses, Head, Source};
+use super::super::transaction::Inside;
 use super::super::{EveEnvironment, Log, RecordWriter, packet, xff};
 use super::{Entry, RecordType, TypeWriter, files, payload_buffer_size};
 use crate::format::RecordKind;
@@ -119,6 +120,10 @@ impl TypeWriter for Alerts {
         kind != RecordKind::TaggedPacket || self.tagged_packets
     }
 
+    fn shows_streams(&self) -> bool {
+        self.payload || self.payload_printable || self.payload_length
+    }
+
     fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
         match record {
             Record::Alert(alert) => self.alert(log, cx, alert),
@@ -175,7 +180,7 @@ impl Alerts {
             }
             if let Some(transaction) = transaction {
                 if let Some(protocol) = protocol.filter(|_| self.metadata.app_layer) {
-                    eve.detail(cx, protocol, transaction, json);
+                    eve.detail(cx, Inside::Alert, protocol, transaction, json);
                     progress(protocol, transaction, json);
                 }
                 if self.metadata.rule_metadata {
@@ -242,7 +247,7 @@ impl Alerts {
         record: &AlertRecord<'_>,
         json: &mut JsonWriter<'_>,
     ) {
-        if !(self.payload || self.payload_printable || self.payload_length) {
+        if !self.shows_streams() {
             return;
         }
         let Some(packet) = cx.packet.filter(|packet| packet.ip.is_some()) else { return };
@@ -265,7 +270,7 @@ impl Alerts {
             json.unsigned("payload_length", eve.pen.payload.len() as u64);
         }
         if self.payload_printable && !empty {
-            eve.pen.write_printable("payload_printable", json);
+            json.printable("payload_printable", &eve.pen.payload);
         }
         json.unsigned("stream", u8::from(stream));
     }

@@ -7,6 +7,7 @@ use weir_flow::FlowFlags;
 use weir_config::eve::XffSettings;
 
 use super::super::header::{Head, Source};
+use super::super::transaction::Inside;
 use super::super::{Log, xff};
 use super::{Entry, RecordType, TypeWriter};
 use crate::format::RecordKind;
@@ -100,7 +101,7 @@ impl TypeWriter for Files {
             head.addresses = xff::overwritten(cx, source, client);
         }
         log.line(cx, &head, |eve, json| {
-            eve.detail(cx, record.protocol, record.transaction, json);
+            eve.detail(cx, Inside::File, record.protocol, record.transaction, json);
             json.string("app_proto", record.protocol.eve_name);
             json.nested("fileinfo", |json| describe(cx, record.file, record.transaction.meta().id, json));
             if let Some((settings, client)) = client

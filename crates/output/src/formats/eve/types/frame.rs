@@ -53,7 +53,7 @@ impl RecordWriter<'_> {
         // One byte of the configured buffer stays unused.
         gather(record, end, (limit as usize).saturating_sub(1), &mut self.pen.payload);
         packet::base64(json, "payload", &self.pen.payload);
-        self.pen.write_printable("payload_printable", json);
+        json.printable("payload_printable", &self.pen.payload);
         json.boolean("complete", frame.is_complete(record.progress));
         json.optional_unsigned("tx_id", frame.transaction);
         json.close_object();

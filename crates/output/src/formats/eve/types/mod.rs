@@ -61,6 +61,11 @@ pub(super) trait TypeWriter: Send + Sync {
         true
     }
 
+    /// Whether its records show bytes of streams.
+    fn shows_streams(&self) -> bool {
+        false
+    }
+
     /// Returns what is to be known of files for its records, where these are of files.
     fn files(&self) -> Option<&Files> {
         None
