@@ -202,6 +202,7 @@ impl Engine {
         if zeek.is_some() {
             Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
         }
+        self.keep_windows(&outputs);
         let log = Arc::clone(&self.log);
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
         let count = self.parts.settings.workers;
@@ -446,6 +447,17 @@ impl Engine {
         }
     }
 
+    /// Has as much kept of streams as alerts that show them are to show: where rules look for bytes that came again
+    /// with others, also those that a sender may still repeat.
+    fn keep_windows(&mut self, outputs: &Outputs) {
+        let stream = &self.parts.settings.stream;
+        let asked = stream.keeps_window || self.parts.ruleset.uses_event(OVERLAP);
+        let keeps_window = asked && outputs.formats().iter().any(|format| format.shows_streams());
+        if keeps_window != stream.keeps_window {
+            Arc::make_mut(&mut self.parts.settings).stream.keeps_window = keeps_window;
+        }
+    }
+
     /// Combines what outputs, `scripts` if there are any, and rules want done with files.
     fn file_settings(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> FileSettings {
         let signatures = self.parts.ruleset.signatures();
@@ -542,6 +554,9 @@ fn wall_clock() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(since.as_secs(), since.subsec_nanos())
 }
+
+/// The stream engine's event of bytes that came again with others.
+const OVERLAP: &str = "reassembly_overlap_different_data";
 
 /// Percentage of TCP packets that may have a wrong checksum without a warning.
 const DOUBTFUL: u64 = 5;

@@ -315,6 +315,7 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
             regions => u8::try_from(regions).unwrap_or(u8::MAX),
         },
         check_overlap: reassembly.check_overlap.unwrap_or(true),
+        keeps_window: reassembly.check_overlap == Some(true),
     }
 }
 

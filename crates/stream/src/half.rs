@@ -433,9 +433,15 @@ impl Half {
         if self.app_wanted() { self.app } else { self.raw }
     }
 
-    /// Forgets bytes that nobody waits for, and settles the account. `unacknowledged`: those that
-    /// may come again are waited for, to compare them.
-    pub(crate) fn prune(&mut self, keep_before: u64, unacknowledged: bool, shared: &mut StreamShared) {
+    /// Forgets bytes that nobody waits for, and settles the account. `repeatable`: as many before those may come
+    /// again. `unacknowledged`: those that may come again are waited for, to compare them.
+    pub(crate) fn prune(
+        &mut self,
+        keep_before: u64,
+        repeatable: u64,
+        unacknowledged: bool,
+        shared: &mut StreamShared,
+    ) {
         let app = if self.app_wanted() { self.within_depth(self.app) } else { u64::MAX };
         // Raw inspection ends at the depth.
         let has_raw = self.raw_wanted() && !self.beyond_depth(self.raw);
@@ -444,6 +450,9 @@ impl Half {
         let mut base = app.min(raw).min(retained);
         if unacknowledged && base != u64::MAX {
             base = base.min(self.acked());
+        }
+        if repeatable > 0 && base != u64::MAX {
+            base = base.min(self.acked()).saturating_sub(repeatable);
         }
         if base == u64::MAX {
             self.segments.clear(shared);

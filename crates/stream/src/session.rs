@@ -118,6 +118,9 @@ impl Turn<'_, '_> {
     }
 }
 
+/// Bytes taken for a window that is closed.
+const SOME_WINDOW: u64 = 4096;
+
 /// A TCP connection; see the module.
 ///
 /// Memory is accounted for in [`StreamShared`]: [`TcpSession::release`] must be called before a
@@ -498,7 +501,13 @@ impl TcpSession {
         };
         // Without the other side nothing is ever acknowledged.
         let unacknowledged = settings.inline && !self.flags.contains(SessionFlags::ASYNC);
-        self.halves[direction].prune(u64::from(keep), unacknowledged, shared);
+        let half = &mut self.halves[direction];
+        let repeatable = match (settings.keeps_window, half.window) {
+            (false, _) => 0,
+            (true, 0) => SOME_WINDOW,
+            (true, window) => window.into(),
+        };
+        half.prune(u64::from(keep), repeatable, unacknowledged, shared);
     }
 
     /// Shows the bytes of one direction that are kept and may be inspected, segment by segment with the

@@ -64,6 +64,9 @@ pub struct StreamSettings {
     pub max_regions: u8,
     /// Whether bytes that overlap are compared.
     pub check_overlap: bool,
+    /// Whether as much stays of what everybody is done with as the other side's window had room for: what comes
+    /// again lies there.
+    pub keeps_window: bool,
 }
 
 impl StreamSettings {
@@ -100,6 +103,7 @@ impl Default for StreamSettings {
             urgent_limit: UrgentPolicy::Drop,
             max_regions: 8,
             check_overlap: true,
+            keeps_window: false,
         }
     }
 }

@@ -339,7 +339,8 @@ fn kind(head: &Head, checks: &Checks, demands: &Demands) -> Kind {
             _ => Kind::PacketStream,
         };
     }
-    if checks.packet.iter().any(|c| c.event()) && head.protocols.link == LinkProtocol::PacketHeader {
+    if checks.packet.iter().any(|c| c.event().is_some()) && head.protocols.link == LinkProtocol::PacketHeader
+    {
         return Kind::DecoderEvent;
     }
     if !head.app_protocols.is_empty() && demands.subjects.contains(Subjects::PACKET) {

@@ -90,8 +90,8 @@ impl PacketCheck for DecoderEvent {
         ))
     }
 
-    fn event(&self) -> bool {
-        true
+    fn event(&self) -> Option<&str> {
+        Some(self.0.full_name())
     }
 }
 
@@ -124,8 +124,8 @@ impl PacketCheck for StreamEvent {
         ))
     }
 
-    fn event(&self) -> bool {
-        true
+    fn event(&self) -> Option<&str> {
+        Some(&self.0)
     }
 }
 

@@ -147,9 +147,9 @@ pub trait PacketCheck: Send + Sync {
         Cost::Header
     }
 
-    /// Whether the check looks at decoder, stream or engine events.
-    fn event(&self) -> bool {
-        false
+    /// The name of the decoder's or the stream engine's event that the check looks for.
+    fn event(&self) -> Option<&str> {
+        None
     }
 }
 

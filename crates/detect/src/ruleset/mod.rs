@@ -209,6 +209,12 @@ impl Ruleset {
             .any(|signature| signature.checks.buffers.iter().any(|buffer| buffer.name == name))
     }
 
+    /// Whether any rule looks for the decoder's or the stream engine's event of this name.
+    pub fn uses_event(&self, name: &str) -> bool {
+        let looks = |signature: &Signature| signature.checks.packet.iter().any(|c| c.event() == Some(name));
+        self.signatures.iter().any(looks)
+    }
+
     /// Whether any rule is about a state of a protocol.
     pub fn follows_states(&self, protocol: &Protocol) -> bool {
         let about_state = |signature: &Signature| {
