@@ -85,11 +85,13 @@ impl Version {
         Some(Protection { salt, label: "quic " })
     }
 
-    /// In EVE records: Google's as they are sent, others in hexadecimal.
+    /// In EVE records: those of Google's that are well known as they are sent, the second of RFC 9369 by its name,
+    /// others in hexadecimal.
     pub fn eve(self) -> String {
         match self.google() {
-            Some(_) => self.0.to_be_bytes().map(char::from).iter().collect(),
-            None => format!("{:x}", self.0),
+            Some(39 | 43..=46) => self.0.to_be_bytes().map(char::from).iter().collect(),
+            _ if self == Self::V2 => "v2".into(),
+            _ => format!("{:x}", self.0),
         }
     }
 
@@ -117,7 +119,7 @@ mod tests {
         type Case = (u32, &'static str, &'static str, Option<u8>, Option<&'static [u8; 20]>);
         let cases: &[Case] = &[
             (1, "1", "1", None, Some(&SALT_V1)),
-            (0x6b33_43cf, "6b3343cf", "quicv2", None, Some(&SALT_V2)),
+            (0x6b33_43cf, "v2", "quicv2", None, Some(&SALT_V2)),
             (0xff00_0016, "ff000016", "draft-22", None, Some(&SALT_DRAFT_22)),
             (0xff00_001b, "ff00001b", "draft-27", None, Some(&SALT_DRAFT_23)),
             (0xff00_001d, "ff00001d", "draft-29", None, Some(&SALT_DRAFT_29)),
@@ -126,6 +128,7 @@ mod tests {
             (0xface_b002, "faceb002", "mvfst (faceb002)", None, Some(&SALT_DRAFT_23)),
             (0x5130_3436, "Q046", "unknown-51303436", Some(46), None),
             (0x5130_3339, "Q039", "unknown-51303339", Some(39), None),
+            (0x5130_3234, "51303234", "unknown-51303234", Some(24), None),
             (0x5130_3530, "51303530", "unknown-51303530", None, None),
             (0x5130_3437, "51303437", "unknown-51303437", None, None),
             (0, "0", "unknown-0", None, None),

@@ -6,6 +6,7 @@ use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transac
 use weir_base::JsonWriter;
 
 use super::certificate::{Certificate, date_text};
+use super::fingerprint::{self, Carrier};
 use super::hello::{ClientHello, ServerHello};
 use super::transaction::{Side, TlsTransaction, client, server};
 use super::version::is_grease;
@@ -176,10 +177,13 @@ impl TlsWriter {
                 }
             }
             Part::Ja4 => {
-                if self.shows_ja4
-                    && let Some(ja4) = tx.ja4()
-                {
-                    json.string("ja4", ja4);
+                if !self.shows_ja4 || tx.settings.ja4 == Fingerprints::No {
+                    return;
+                }
+                match tx.ja4() {
+                    Some(ja4) => json.string("ja4", ja4),
+                    // The client said nothing that it is made of: a hello of SSLv2, or none that was seen.
+                    None => json.string("ja4", fingerprint::ja4(&ClientHello::default(), Carrier::Tcp)),
                 }
             }
             Part::ClientAlpns => {

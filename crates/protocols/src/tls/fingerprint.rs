@@ -101,13 +101,10 @@ pub fn ja4(hello: &ClientHello, carrier: Carrier) -> String {
     ciphers.sort_unstable();
     extensions.retain(|&number| number != SERVER_NAME && number != ALPN);
     extensions.sort_unstable();
-    // The engine that users come from writes the mark between the two lists even where there are
-    // no algorithms; the specification leaves it out there.
-    let algorithms = comma_joined(&kept(&hello.signature_algorithms));
-    let second = match extensions.is_empty() {
-        true => String::new(),
-        false => format!("{}_{algorithms}", comma_joined(&extensions)),
-    };
+    // The engine that users come from writes the mark between the two lists, and hashes them, also where they are
+    // empty; the specification leaves it out there, or has zeros.
+    let second =
+        format!("{}_{}", comma_joined(&extensions), comma_joined(&kept(&hello.signature_algorithms)));
     format!("{head}_{}_{}", short_hash(&comma_joined(&ciphers)), short_hash(&second))
 }
 
@@ -134,9 +131,6 @@ fn comma_joined(list: &[u16]) -> String {
 }
 
 fn short_hash(text: &str) -> String {
-    if text.is_empty() {
-        return "0".repeat(JA4_HASH_DIGITS);
-    }
     let mut digest = hex::string(&Sha256::digest(text.as_bytes()));
     digest.truncate(JA4_HASH_DIGITS);
     digest
@@ -188,9 +182,9 @@ mod tests {
             ..ClientHello::default()
         };
         assert_eq!(ja4(&hello, Carrier::Tcp), "t13d1516h2_8daaf6152771_e5627efa2ab1");
-        assert_eq!(ja4(&ClientHello::default(), Carrier::Quic), "q00i000000_000000000000_000000000000");
+        assert_eq!(ja4(&ClientHello::default(), Carrier::Quic), "q00i000000_e3b0c44298fc_d2e2adf7177b");
         let old = ClientHello { extensions: vec![5, 10, 11, 35, 23, 65281], ..ClientHello::default() };
-        assert_eq!(ja4(&old, Carrier::Tcp), "t00i000600_000000000000_ce66f3b797c1");
+        assert_eq!(ja4(&old, Carrier::Tcp), "t00i000600_e3b0c44298fc_ce66f3b797c1");
     }
 
     #[test]

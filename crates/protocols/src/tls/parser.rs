@@ -80,7 +80,7 @@ enum Step {
 impl Parser for TlsParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         if self.transactions.created() == 0 {
-            self.transactions.push(TlsTransaction::default());
+            self.begin();
         }
         let (mut position, mut records) = (0, 0);
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
@@ -117,7 +117,7 @@ impl Parser for TlsParser {
     }
 
     fn follows(&mut self, before: &'static Protocol) {
-        self.transactions.push(TlsTransaction::default()).before = Some(before.eve_name);
+        self.begin().before = Some(before.eve_name);
     }
 
     fn held(&self) -> usize {
@@ -132,6 +132,13 @@ impl Parser for TlsParser {
 }
 
 impl TlsParser {
+    /// Opens the one transaction.
+    fn begin(&mut self) -> &mut TlsTransaction {
+        let transaction = self.transactions.push(TlsTransaction::default());
+        transaction.settings = *self.settings;
+        transaction
+    }
+
     fn step(
         &mut self,
         cx: &mut ParseContext<'_>,
