@@ -118,6 +118,8 @@ pub enum Request {
     StopInspection,
     /// The rest says nothing as raw bytes: rules need not look at the stream. The parser goes on.
     StopStreamInspection,
+    /// What was gathered so far is to be inspected and logged by itself, ahead of the packet that brought its end.
+    Flush,
     /// The flow may be bypassed where the configuration wants that for encrypted traffic.
     Encrypted,
     /// The stream is read as far as this in both directions; zero is all of it.

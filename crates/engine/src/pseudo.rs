@@ -18,14 +18,18 @@ pub fn packet(
     moment: &Moment,
     origin: Origin,
 ) -> Packet<'static> {
-    // No packet of the capture brought the end that time brings.
-    let number = if origin == Origin::FlowTimeout { 0 } else { moment.number };
     let key = match direction {
         Direction::ToServer => flow.key,
         Direction::ToClient => flow.key.reversed(),
     };
-    let raw =
-        RawPacket { number, time, link: moment.link, wire_length: 0, interface: flow.interface, bytes: &[] };
+    let raw = RawPacket {
+        number: 0,
+        time,
+        link: moment.link,
+        wire_length: 0,
+        interface: flow.interface,
+        bytes: &[],
+    };
     let mut packet = Packet::empty(&raw);
     packet.origin = origin;
     packet.recursion = key.recursion;

@@ -268,6 +268,7 @@ impl AppSession {
                 Request::StopParsing(direction) => self.sides[direction].stop(),
                 Request::StopInspection => self.stop(),
                 Request::StopStreamInspection
+                | Request::Flush
                 | Request::Encrypted
                 | Request::StreamDepth(_)
                 | Request::InspectStream(_)

@@ -75,6 +75,9 @@ impl Rest {
                 flow.session.leave_beyond();
             }
         }
+        if std::mem::take(&mut found.flush) {
+            self.flush(flow, context);
+        }
     }
 
     fn obey(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>, found: &mut Findings) {
@@ -100,6 +103,7 @@ impl Rest {
         found.app_events.extend(report.events.iter().map(|event| event.name()));
         found.app_anomalies.extend(report.anomalies.iter().map(|anomaly| anomaly.name()));
         for request in report.requests.drain(..) {
+            found.flush |= matches!(request, Request::Flush);
             self.grant(flow, context, request);
         }
         if let Some(failure) = report.failed {
@@ -109,6 +113,15 @@ impl Rest {
 
     /// Inspects and logs what a replaced parser left.
     fn end_retired(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
+        self.flush(flow, context);
+        self.record_transactions(flow, context, true);
+        self.recorder.change_zeek(flow, context.moment.position);
+        flow.session.forget_transactions();
+    }
+
+    /// Inspects and logs what was gathered of both directions, on packets that are made for that: the first is of
+    /// the direction of the packet at hand.
+    fn flush(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         for direction in [context.direction, context.direction.opposite()] {
             let packet = crate::pseudo::packet(
                 &flow.core,
@@ -123,15 +136,12 @@ impl Rest {
             self.inspect_flow(flow, &context, &mut found, true);
             self.record_flow_packet(flow, &context, &found);
         }
-        self.record_transactions(flow, context, true);
-        self.recorder.change_zeek(flow, context.moment.position);
-        flow.session.forget_transactions();
     }
 
     fn grant(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>, request: Request) {
         match request {
-            // The session sees to it.
-            Request::Upgrade(_) => {}
+            // The session sees to the one, and the other is seen to once all is granted.
+            Request::Upgrade(_) | Request::Flush => {}
             Request::StopParsing(direction) => {
                 self.stop_feeding(flow, &[direction]);
             }

@@ -16,6 +16,8 @@ pub(crate) struct Findings {
     pub(crate) closing: bool,
     /// It was settled what its direction speaks.
     pub(crate) recognised: bool,
+    /// The parser wants what was gathered to be inspected and logged ahead of the packet.
+    pub(crate) flush: bool,
     /// Names of stream events.
     pub(crate) stream_events: Vec<&'static str>,
     /// Names of application-layer events that belong to no transaction.
@@ -35,6 +37,7 @@ impl Findings {
         self.outcome = None;
         self.closing = false;
         self.recognised = false;
+        self.flush = false;
         self.stream_events.clear();
         self.app_events.clear();
         self.app_anomalies.clear();

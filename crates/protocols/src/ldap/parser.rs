@@ -51,6 +51,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             skip: PerDirection::default(),
             lost: PerDirection::default(),
             start_tls: false,
+            tls_agreed: false,
             mechanism: Vec::new(),
             layer: Layer::Plain,
             is_wrapped: false,
@@ -70,6 +71,8 @@ pub struct LdapParser {
     lost: PerDirection<bool>,
     /// The client wants to begin TLS.
     start_tls: bool,
+    /// The server agreed: TLS comes next.
+    tls_agreed: bool,
     /// SASL mechanism of the client's authentication.
     mechanism: Vec<u8>,
     /// Security layer of messages.
@@ -87,11 +90,19 @@ impl Parser for LdapParser {
         }
         let mut position = 0;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            // With the first byte of it, so that the last answer is recorded with the packet that brings it.
+            if self.tls_agreed {
+                cx.request(Request::Upgrade(Some("tls")));
+                return Outcome::Incomplete { consumed: position, needed: 0 };
+            }
             match self.step(cx, direction, rest, position) {
                 // A datagram is one request.
                 Step::Taken(_) if is_datagram && is_request => return Outcome::Ok,
                 Step::Taken(count) => position += count,
-                Step::Over(count) => return Outcome::Incomplete { consumed: position + count, needed: 0 },
+                Step::Over(count) => {
+                    self.tls_agreed = true;
+                    position += count;
+                }
                 Step::Needed(_) if is_datagram => {
                     self.note(LdapAnomaly::IncompleteData);
                     return Outcome::Refused;
@@ -271,13 +282,9 @@ impl LdapParser {
         if message.operation == operation::BIND_RESPONSE && !self.mechanism.is_empty() {
             self.layer = Layer::Undecided;
         }
-        let begins = self.start_tls
+        self.start_tls
             && message.operation == operation::EXTENDED_RESPONSE
-            && cx.endpoints.transport == Transport::Tcp;
-        if begins {
-            cx.request(Request::Upgrade(Some("tls")));
-        }
-        begins
+            && cx.endpoints.transport == Transport::Tcp
     }
 
     /// A transaction of what is read now.

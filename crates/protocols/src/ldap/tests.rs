@@ -346,7 +346,9 @@ fn too_much_waits() {
 fn tls_follows_where_the_server_agrees() {
     for (code, expected) in [(0, true), (52, false)] {
         let pieces = [(UP, start_tls(1)), (DOWN, result(1, 0x78, code))];
-        let conversation = Conversation::of(&LDAP, &NoOptions, &pieces);
+        let mut conversation = Conversation::of(&LDAP, &NoOptions, &pieces);
+        assert!(conversation.wishes().is_empty(), "nothing of it is there yet");
+        conversation.push(UP, b"\x16\x03\x01");
         let wished = matches!(conversation.wishes()[..], [Request::Upgrade(Some("tls"))]);
         assert_eq!(wished, expected, "{code}");
     }

@@ -299,6 +299,9 @@ impl SshParser {
             transaction.meta.advance(direction, FINISHED);
         }
         transaction.followed = !transaction.is_compressed();
+        if self.settings.encryption != EncryptionHandling::Full {
+            cx.request(Request::Flush);
+        }
         if self.settings.encryption == EncryptionHandling::Bypass {
             self.handed_over = true;
             transaction.followed = false;

@@ -126,12 +126,14 @@ fn records_wait_for_fingerprints() {
 #[test]
 fn encryption_handling() {
     let (up, down) = (Request::StopParsing(UP), Request::StopParsing(DOWN));
-    let all = vec![Request::StopInspection, up.clone(), down.clone(), Request::Encrypted];
+    let all = vec![Request::Flush, Request::StopInspection, up.clone(), down.clone(), Request::Encrypted];
     let shown =
         |requests: &[Request]| requests.iter().map(|request| format!("{request:?}")).collect::<Vec<_>>();
-    for (handling, expected) in
-        [("track-only", vec![Request::StopStreamInspection, up.clone()]), ("full", vec![up]), ("bypass", all)]
-    {
+    for (handling, expected) in [
+        ("track-only", vec![Request::Flush, Request::StopStreamInspection, up.clone()]),
+        ("full", vec![up]),
+        ("bypass", all),
+    ] {
         let engine = talk(&[("encryption-handling", handling)], &conversation("curve", "none"));
         let mut wishes = shown(&engine.wishes());
         wishes.dedup();

@@ -158,3 +158,41 @@ fn an_upgraded_connection_goes_on_with_the_request_that_asked_for_it() {
         "of ranges in both versions: {sizes:?}"
     );
 }
+
+#[test]
+fn alerts_show_as_much_of_the_stream_as_may_come_again() {
+    let web = Conversation::new("10.0.0.1:40000", "10.0.0.2:80")
+        .handshake()
+        .client_sends(GET)
+        .server_sends(EMPTY)
+        .client_sends(GET)
+        .server_sends(EMPTY)
+        .close()
+        .frames();
+    let get = "alert http any any -> any any (http.method; content:\"GET\"; sid:1;)\n";
+    let overlap = "alert tcp any any -> any any (stream-event:reassembly_overlap_different_data; sid:2;)\n";
+    let payload = ["--set", "outputs.eve-log.types.alert.payload-length=yes"];
+    let once = GET.len() as u64;
+    for (name, rules, expected) in
+        [("kept", format!("{get}{overlap}"), [once, 2 * once]), ("pruned", get.to_owned(), [once, once])]
+    {
+        let folder = run(&format!("payload_{name}"), &web, &rules, &payload);
+        let lengths: Vec<_> =
+            folder.records("alert").iter().filter_map(|alert| alert["payload_length"].as_u64()).collect();
+        assert_eq!(lengths, expected, "{name}");
+    }
+}
+
+#[test]
+fn what_a_replaced_protocol_left_is_logged_on_a_packet_of_its_own() {
+    let tunnel = Conversation::new("10.0.0.1:40000", "10.0.0.2:80")
+        .handshake()
+        .client_sends("CONNECT a.example:1 HTTP/1.1\r\nHost: a.example\r\n\r\n")
+        .server_sends("HTTP/1.1 200 ok\r\n\r\n")
+        .client_sends("\x01\x02\x03\x04")
+        .close()
+        .frames();
+    let folder = run("tunnel", &tunnel, "", &[]);
+    let [record] = &folder.records("http")[..] else { panic!("one record") };
+    assert_eq!((&record["pkt_src"], record.get("pcap_cnt")), (&json!("stream (detect/log)"), None));
+}
