@@ -88,6 +88,10 @@ impl Objects {
                 return objects;
             }
             let Some(mut object) = header(&mut reader) else { return objects };
+            if range(&mut object, &mut reader).is_none() {
+                objects.list.push(object);
+                return objects;
+            }
             if !with_points || object.variation == 0 || object.count == 0 {
                 objects.list.push(object);
                 continue;
@@ -117,7 +121,7 @@ impl Objects {
 }
 
 fn header(reader: &mut Reader<'_>) -> Option<Object> {
-    let mut object = Object {
+    Some(Object {
         group: reader.u8()?,
         variation: reader.u8()?,
         qualifier: reader.u8()?,
@@ -126,7 +130,11 @@ fn header(reader: &mut Reader<'_>) -> Option<Object> {
         count: 0,
         points: Span::default(),
         has_points: false,
-    };
+    })
+}
+
+/// Reads which points of an object follow, or how many.
+fn range(object: &mut Object, reader: &mut Reader<'_>) -> Option<()> {
     let range = object.range_code();
     match range {
         0 | 3 => (object.start, object.stop) = (reader.u8()?.into(), reader.u8()?.into()),
@@ -141,7 +149,7 @@ fn header(reader: &mut Reader<'_>) -> Option<Object> {
     if range <= 5 {
         object.count = object.stop.wrapping_sub(object.start).wrapping_add(1);
     }
-    Some(object)
+    Some(())
 }
 
 /// The points of an object.

@@ -128,7 +128,8 @@ fn what_is_not_understood() {
         // An unknown object, after one that is known.
         (b"\x3c\x02\x06\xc8\x01\x07\x01x", 2, &["unknown_object"]),
         (b"\x01\x02\0\x03\x04\x81", 1, &["unknown_object"]),
-        (b"\x01\x02\x0f", 0, &[]),
+        (b"\x01\x02\x0f", 1, &[]),
+        (b"\x01\x02\0\x03", 1, &[]),
         (b"\x01", 0, &[]),
         (b"\x01\x01\x09\xff\xff\xff\xff", 1, &["too_many_points"]),
     ];

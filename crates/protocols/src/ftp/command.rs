@@ -32,6 +32,10 @@ const NAMES: &[&str] = &[
     "STRU", "SYST", "TYPE", "UMASK", "USER", "XCUP", "XCWD", "XMKD", "XPWD", "XRMD",
 ];
 
+/// Those of them that rules and EVE records have no name for.
+const UNNAMED: &[&str] =
+    &["FEAT", "MLSD", "MLST", "OPTS", "PBSZ", "PROT", "XCUP", "XCWD", "XMKD", "XPWD", "XRMD"];
+
 impl Command {
     /// The command that a line begins with, and its argument.
     pub fn read(line: &[u8]) -> Option<(Self, &[u8])> {
@@ -40,6 +44,11 @@ impl Command {
                 && line.get(name.len()).is_none_or(u8::is_ascii_whitespace)
         })?;
         Some((Self(found), line.get(found.len() + 1..).unwrap_or_default()))
+    }
+
+    /// Whether rules and EVE records name it.
+    pub fn is_named(self) -> bool {
+        !UNNAMED.contains(&self.0)
     }
 
     /// Its name.

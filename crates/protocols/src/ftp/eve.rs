@@ -9,15 +9,15 @@ use super::transaction::{FtpTransaction, Reply};
 pub static EVE: EveLog = EveLog::new("ftp", LogDirection::Flow, |_| eve::writer(write));
 
 fn write(tx: &FtpTransaction, json: &mut JsonWriter<'_>) -> bool {
-    if let Some(command) = tx.command {
+    if let Some(command) = tx.named() {
         json.string("command", command.name());
         if !tx.argument.is_empty() {
             json.string("command_data", &tx.argument);
             json.boolean("command_truncated", tx.command_truncated);
         }
     }
-    json.some_strings("completion_code", tx.replies.iter().filter_map(Reply::code));
-    json.some_strings("reply", tx.replies.iter().filter_map(Reply::text));
+    json.some_strings("completion_code", tx.replies.iter().filter_map(Reply::final_code));
+    json.some_strings("reply", tx.replies.iter().filter_map(Reply::shown));
     json.optional_unsigned("dynamic_port", tx.port);
     if let Some(mode) = tx.mode() {
         json.string("mode", mode.name());

@@ -5,14 +5,14 @@ use weir_applayer::{Access, Field, Progress, bytes, integer, list};
 use super::checks;
 use super::transaction::{COMPLETE, FtpTransaction, Reply};
 
-const COMMAND: Access = bytes!(FtpTransaction, |tx, _| Some(tx.command?.name().as_bytes()));
+const COMMAND: Access = bytes!(FtpTransaction, |tx, _| Some(tx.named()?.name().as_bytes()));
 const ARGUMENT: Access = bytes!(FtpTransaction, |tx, _| {
-    Some(tx.argument.as_slice()).filter(|argument| tx.command.is_some() && !argument.is_empty())
+    Some(tx.argument.as_slice()).filter(|argument| tx.named().is_some() && !argument.is_empty())
 });
 const REPLY: Access =
-    list!(FtpTransaction, |tx, _, index| tx.replies.iter().filter_map(Reply::text).nth(index));
+    list!(FtpTransaction, |tx, _, index| tx.replies.iter().filter_map(Reply::shown).nth(index));
 const CODE: Access =
-    list!(FtpTransaction, |tx, _, index| tx.replies.iter().filter_map(Reply::code).nth(index));
+    list!(FtpTransaction, |tx, _, index| tx.replies.iter().filter_map(Reply::final_code).nth(index));
 const PORT: Access =
     integer!(FtpTransaction, 16, &[], |tx, _, index| tx.port.filter(|_| index == 0).map(u64::from));
 
@@ -22,9 +22,9 @@ pub const FIELDS: &[Field] = &[
     Field::to_server("ftp.command_data", COMPLETE, ARGUMENT)
         .doc("What the command is said of: a name, a file."),
     Field::to_client("ftp.reply", COMPLETE, REPLY)
-        .doc("Each line that the server replies, without its code."),
+        .doc("Each line that the server replies, the last one of a reply without its code."),
     Field::to_client("ftp.completion_code", COMPLETE, CODE)
-        .doc("The code of each line that the server replies."),
+        .doc("The code of the last line of each reply of the server."),
     Field::both("ftp.dynamic_port", COMPLETE, PORT).doc("The port that data will go to."),
     Field::both("ftp.mode", COMPLETE, Access::Check(checks::mode))
         .doc("Which side opens the connection for data: the server (`active`) or the client (`passive`)."),

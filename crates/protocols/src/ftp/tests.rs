@@ -47,7 +47,7 @@ const TALK: &[(Direction, &str)] = &[
 fn commands_and_replies() {
     let engine = Conversation::of(&FTP, &NoOptions, TALK);
     let expected = [
-        r#"{"completion_code":["220","220"],"reply":["hello","ready"],"reply_received":"yes","reply_truncated":false}"#,
+        r#"{"completion_code":["220"],"reply":["220-hello","ready"],"reply_received":"yes","reply_truncated":false}"#,
         r#"{"command":"USER","command_data":"bob","command_truncated":false,"completion_code":["331"],"reply":["who"],"reply_received":"yes","reply_truncated":false}"#,
         r#"{"command":"PORT","command_data":"10,0,0,9,4,1","command_truncated":false,"completion_code":["200"],"reply":["there"],"dynamic_port":1025,"mode":"active","reply_received":"yes","reply_truncated":false}"#,
         r#"{"command":"RETR","command_data":"a.txt","command_truncated":false,"completion_code":["150","226"],"reply":["wait","done"],"reply_received":"yes","reply_truncated":false}"#,
@@ -66,6 +66,12 @@ fn commands_and_replies() {
         })
         .collect();
     assert_eq!(announced, [(DOWN, 1025, "RETR a.txt".into()), (UP, 4000, "STOR b.txt".into())]);
+    let engine_of =
+        |line: &str| Conversation::of(&FTP, &NoOptions, &[(UP, line)]).eve(0, &NoOptions).unwrap();
+    assert_eq!(
+        ["OPTS utf8 on\r\n", "SYST\r\n"].map(|line| engine_of(line).get("command").is_some()),
+        [false, true]
+    );
     assert!(tx(&engine, 2).bounces && !tx(&engine, 1).bounces);
     assert_eq!(engine.anomalies(6), ["file_before_port"]);
 }

@@ -34,6 +34,17 @@ impl Reply {
         self.0.get(..CODE).filter(|code| code.iter().all(u8::is_ascii_digit))
     }
 
+    /// Returns the code that rules and EVE records show: of the line that ends a reply, or is all of it.
+    pub fn final_code(&self) -> Option<&[u8]> {
+        self.code().filter(|_| self.0.get(CODE) == Some(&b' '))
+    }
+
+    /// Returns the text that rules and EVE records show: what is behind [`Self::final_code`], or the whole line.
+    pub fn shown(&self) -> Option<&[u8]> {
+        let text = if self.final_code().is_some() { self.0.get(CODE + 1..)? } else { &self.0 };
+        Some(text.trim_ascii_end()).filter(|text| !text.is_empty())
+    }
+
     /// Returns the fault of a line that begins a reply.
     pub fn fault(&self) -> Option<ReplyFault> {
         match (self.code(), self.0.get(CODE)) {
@@ -93,6 +104,11 @@ pub struct FtpTransaction {
 weir_applayer::transaction!(FtpTransaction, |tx| Some(tx.argument.capacity() + tx.reply_bytes));
 
 impl FtpTransaction {
+    /// Returns the command, where rules and EVE records have a name for it.
+    pub fn named(&self) -> Option<Command> {
+        self.command.filter(|command| command.is_named())
+    }
+
     /// Returns the mode of the data connection that it agrees on.
     pub fn mode(&self) -> Option<Mode> {
         self.command.and_then(Command::mode)
@@ -139,16 +155,19 @@ mod tests {
 
     #[test]
     fn parts_of_a_reply() {
-        type Case<'a> = (&'a str, Option<&'a [u8]>, Option<&'a [u8]>);
-        let cases: &[Case<'_>] = &[
-            ("230 Login", Some(b"230"), Some(b"Login")),
-            ("230-Login", Some(b"230"), Some(b"Login")),
-            ("230", Some(b"230"), None),
-            ("text", None, Some(b"text")),
+        type Part<'a> = Option<&'a [u8]>;
+        let cases: &[(&str, [Part<'_>; 2], [Part<'_>; 2])] = &[
+            ("230 Login ", [Some(b"230"), Some(b"Login ")], [Some(b"230"), Some(b"Login")]),
+            ("230-Login", [Some(b"230"), Some(b"Login")], [None, Some(b"230-Login")]),
+            ("230", [Some(b"230"), None], [None, Some(b"230")]),
+            ("230 ", [Some(b"230"), Some(b"")], [Some(b"230"), None]),
+            (" text", [None, Some(b" text")], [None, Some(b" text")]),
+            (" ", [None, Some(b" ")], [None, None]),
         ];
-        for (line, code, text) in cases {
+        for (line, parts, shown) in cases {
             let reply = Reply::new(line.as_bytes());
-            assert_eq!((reply.code(), reply.text()), (*code, *text), "{line}");
+            assert_eq!([reply.code(), reply.text()], *parts, "{line}");
+            assert_eq!([reply.final_code(), reply.shown()], *shown, "{line}");
         }
     }
 }
