@@ -61,11 +61,6 @@ pub fn seconds(text: &str) -> Option<u64> {
     number.trim().parse::<u64>().ok()?.checked_mul(scale)
 }
 
-/// A fraction or whole number.
-pub fn float(text: &str) -> Option<f64> {
-    text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -249,12 +249,13 @@ impl Engine {
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
         scripts.close();
         let logs = writer.finish();
+        let earlier = self.earlier_files(&logs);
         if !read.read_any
             && let Some(first) = read.problems.first()
         {
             return Err(EngineError::Input(first.clone()));
         }
-        let summary = self.summary(read, &mut workers, &totals, &logs);
+        let summary = self.summary(read, &mut workers, &totals, (&logs, earlier));
         Ok(Summary {
             filter,
             zeek_rows: zeek.map(|plan| plan.written(&logs)).unwrap_or_default(),
@@ -270,9 +271,8 @@ impl Engine {
         read: Intake,
         workers: &mut [Worker],
         totals: &Totals,
-        logs: &LogReport,
+        (logs, (appended, set_aside)): (&LogReport, (Vec<PathBuf>, Vec<PathBuf>)),
     ) -> Summary {
-        let (appended, set_aside) = self.earlier_files(logs);
         let mut problems = read.problems;
         let damaged_input = !problems.is_empty();
         problems.extend(logs.errors.iter().map(ToString::to_string));

@@ -185,18 +185,21 @@ fn run_at_each(
             let may_lie_elsewhere = (check.is_relative() || resume > 0) && !check.is_last_hope();
             return if may_lie_elsewhere { End::Fails } else { End::Never };
         };
-        let groups = std::mem::take(&mut scratch.groups);
+        // Contents capture nothing: their followers use the list of groups in place.
+        let groups = matches!(check, Check::Regex(_)).then(|| std::mem::take(&mut scratch.groups));
         let before = scratch.captured.len();
         match run(rest, buffer, end, scratch, recorder) {
             End::Fails => {}
             End::Holds => {
-                keep(&groups, buffer, before, scratch);
+                keep(groups.as_deref().unwrap_or_default(), buffer, before, scratch);
                 return End::Holds;
             }
             End::Never => return End::Never,
         }
         scratch.captured.truncate(before);
-        scratch.groups = groups;
+        if let Some(groups) = groups {
+            scratch.groups = groups;
+        }
         if scratch.steps == 0 || next > buffer.bytes.len() {
             return End::Never;
         }
@@ -316,6 +319,19 @@ mod tests {
             c.distance = Some(Number::Value(distance));
             c.within = within.map(Number::Value);
         })
+    }
+
+    #[test]
+    fn what_is_absent_from_the_buffer_is_searched_for_once() {
+        for length in [40, 150, 500] {
+            let mut negated = expression(r"zzz\d", false);
+            if let Check::Regex(regex) = &mut negated {
+                regex.negated = true;
+            }
+            let follows = Check::IsDataAt(IsDataAt { at: Number::Value(1), relative: true, negated: false });
+            let checks = vec![content("a", |_| ()), follows, negated, behind("b", 0, Some(1))];
+            assert!(holds(checks, &format!("{}b", "a".repeat(length))), "{length}");
+        }
     }
 
     #[test]

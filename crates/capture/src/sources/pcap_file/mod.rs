@@ -77,8 +77,8 @@ pub struct PcapFile {
     /// Those of the packets in `slots`.
     comments: Vec<PacketComment>,
     filter: Option<PacketFilter>,
-    /// It is a member of an archive.
-    of_archive: bool,
+    /// Its path names no file of its own: it is one of an archive, or standard input.
+    nameless: bool,
     /// Packets handed out by the sources before this one.
     earlier: u64,
     stats: SourceStats,
@@ -91,8 +91,9 @@ impl PcapFile {
     /// Opens the file at `path`, or standard input where that is `-`. What is wrong with the beginning of a pipe
     /// is said when its packets are asked for: its first bytes may be long in coming.
     pub fn open(path: &Path, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
-        let (path, file) = open_file(path)?;
-        Self::from_file(path, file, filter)
+        let (name, file) = open_file(path)?;
+        let source = Self::from_file(name, file, filter)?;
+        Ok(Self { nameless: path == Path::new(STANDARD_INPUT), ..source })
     }
 
     /// Reads an open file; `path` stands for it in errors.
@@ -121,7 +122,7 @@ impl PcapFile {
             reads: CommentReading::Skip,
             comments: Vec::new(),
             filter,
-            of_archive: false,
+            nameless: false,
             earlier: 0,
             stats: SourceStats { size: input.size(), ..SourceStats::default() },
             error: None,
@@ -158,7 +159,7 @@ impl PcapFile {
 
     /// Marks the capture as one of an archive.
     fn of_archive(mut self) -> Self {
-        self.of_archive = true;
+        self.nameless = true;
         self
     }
 
@@ -254,7 +255,7 @@ impl Source for PcapFile {
     }
 
     fn file(&self) -> Option<&Path> {
-        (!self.of_archive).then_some(&self.path)
+        (!self.nameless).then_some(&self.path)
     }
 
     fn number_after(&mut self, earlier: u64) {

@@ -54,6 +54,10 @@ impl RegexCheck {
         if start > subject.len() {
             return Ok(None);
         }
+        // Not bound to the check before, it is searched for in the same bytes at each place of that.
+        if start == 0 && !self.relative && self.is_absent_from(base, scratch) {
+            return Ok(None);
+        }
         scratch.searches = scratch.searches.saturating_add(1);
         let is_free = scratch.searches <= FREE_SEARCHES;
         if !is_free && start == 0 {
