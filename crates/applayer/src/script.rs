@@ -7,7 +7,7 @@ use weir_base::Direction;
 use crate::transaction::Transaction;
 
 /// A value that a script is given.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum ScriptValue {
     /// Nothing.
     Nil,
@@ -15,6 +15,8 @@ pub enum ScriptValue {
     Boolean(bool),
     /// A number.
     Integer(i64),
+    /// A fraction.
+    Number(f64),
     /// A string of bytes.
     Bytes(Vec<u8>),
     /// Values by number, from 1.
@@ -70,11 +72,18 @@ impl ScriptMethod {
 pub struct ScriptLibrary {
     /// The name behind `suricata.`.
     pub name: &'static str,
-    /// Methods of a transaction.
+    /// Methods of a transaction. A single one without a name gives the transaction itself, as a table.
     pub methods: &'static [ScriptMethod],
     /// The function by which scripts say that they want fingerprints, where it has any. These are made where someone
     /// asks for them, which a script that uses the library does.
     pub enable: Option<&'static str>,
+}
+
+impl ScriptLibrary {
+    /// Whether a transaction is a table of values.
+    pub fn is_table(&self) -> bool {
+        matches!(self.methods, [only] if only.name.is_empty())
+    }
 }
 
 /// A word by which the function `init` of a script asks to be run.

@@ -251,16 +251,23 @@ fn libraries() {
     let cases = [
         ("base64", "l.encode('ab') == 'YWI=' and l.decode('YWI=') == 'ab' and l.encode_nopad('ab') == 'YWI'"),
         ("base64", "l.decode_nopad('YWI') == 'ab'"),
+        ("base64", "l.decode_padopt('YWI') == 'ab' and l.decode_padopt('YWI=') == 'ab'"),
+        ("base64", "l.decode_rfc4648('YWI=') == 'ab' and l.decode_rfc2045('Y W\\r\\nI=') == 'ab'"),
         (
             "hashing",
             "l.md5_hex_digest('a') == '0cc175b9c0f1b6a831c399e269772661' and #l.sha256_digest('') == 32",
         ),
         ("config", "l.log_path() == '/logs'"),
-        ("util", "l.thread_info().id == 1 and l.thread_info().name == 'W#01'"),
+        (
+            "util",
+            "l.thread_info().id == 1 and l.thread_info().name == 'W#01' and l.thread_info().group_name == 'Detect'",
+        ),
         ("rule", "l.get_rule():sid() == 12 and l.get_rule():msg() == 'said'"),
-        ("rule", "l.get_rule():action() == 'alert' and select(2, l.get_rule():class()) == 3"),
+        ("rule", "l.get_rule():action() == 'alert' and l.get_rule():priority() == 3"),
         ("packet", "l.get():pcap_cnt() == 7 and l.get():packet() == 'whole' and l.get():sp() == nil"),
         ("packet", "l.get():timestamp() == 1700000000 and select(2, l.get():timestamp()) == 5"),
+        ("packet", "tostring(l.get():timestamp()) == '1700000000.0'"),
+        ("rule", "l.get_rule():class_description() == nil and l.get_rule():gid() == 1"),
         ("flow", "l.get() == nil and select(2, l.get()) == 'error: no flow'"),
         ("file", "l.get_file() == nil"),
     ];

@@ -9,6 +9,7 @@ pub(crate) fn to_lua(lua: &Lua, value: ScriptValue) -> mlua::Result<Value> {
         ScriptValue::Nil => Value::Nil,
         ScriptValue::Boolean(yes) => Value::Boolean(yes),
         ScriptValue::Integer(number) => Value::Integer(number),
+        ScriptValue::Number(number) => Value::Number(number),
         ScriptValue::Bytes(bytes) => Value::String(lua.create_string(bytes)?),
         ScriptValue::List(values) => {
             let table = lua.create_table_with_capacity(values.len(), 0)?;
@@ -47,6 +48,11 @@ pub(crate) fn string(lua: &Lua, bytes: impl AsRef<[u8]>) -> mlua::Result<Value> 
 /// A number that may be too large for a script's.
 pub(crate) fn number(value: u64) -> Value {
     Value::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+/// A number that scripts know as a fraction, and print with its `.0`.
+pub(crate) fn fraction(value: u64) -> Value {
+    Value::Number(value as f64)
 }
 
 /// Nothing, and why.

@@ -306,7 +306,7 @@ fn context_key(text: &Spanned) -> Result<Arc<str>, SyntaxError> {
 /// The set that the option names. `json`: none for sets that are never saved; else how it is JSON.
 fn open(
     option: &RuleOption,
-    rule: &RuleBuilder<'_>,
+    rule: &mut RuleBuilder<'_>,
     name: &Spanned,
     items: &[Spanned],
     json: Option<Option<JsonFormat>>,
@@ -314,7 +314,8 @@ fn open(
     if name.is_empty() || name.len() > MAX_NAME || name.contains(char::is_whitespace) {
         return Err(name.error(format!("`{name}` is no name of a dataset.")));
     }
-    let sets = &rule.environment.datasets;
+    let environment = rule.environment;
+    let sets = &environment.datasets;
     let folder = Path::new(&*rule.info.file).parent().unwrap_or(Path::new("")).to_owned();
     let written = json.is_some();
     let mut wanted = Description { json: json.flatten(), ..Description::default() };
@@ -344,11 +345,19 @@ fn open(
                 wanted.save = Some(writable()?);
                 state = true;
             }
-            "memcap" => wanted.memcap = Some(parse_size(&value).map_err(|e| value.locate(e))?),
+            "memcap" => {
+                wanted.memcap = parse_size(&value).ok();
+                if wanted.memcap.is_none() {
+                    rule.warn(item.error(format!("invalid value for memcap: {value}, resetting to default")));
+                }
+            }
             "hashsize" => {
-                let size = value.parse().ok().filter(|size| *size > 0);
-                wanted.hash_size =
-                    Some(size.ok_or_else(|| value.error(format!("'{value}' is no number of rows.")))?);
+                wanted.hash_size = value.parse().ok().filter(|size| *size > 0);
+                if wanted.hash_size.is_none() {
+                    rule.warn(
+                        item.error(format!("invalid value for hashsize: {value}, resetting to default")),
+                    );
+                }
             }
             _ => return Err(item.error(format!("`{}` does not know `{item}`.", option.name))),
         }

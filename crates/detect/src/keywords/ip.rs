@@ -2,7 +2,7 @@
 
 use weir_packet::header::Ipv4Options;
 use weir_packet::{Ip, Ipv4, Packet};
-use weir_rules::value::IntegerListMatch;
+use weir_rules::value::{IntegerIndex, IntegerListMatch};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use super::header_integer::{comparison, push_header, push_ip_only};
@@ -306,6 +306,9 @@ fn version(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     Ok(())
 }
 
+/// Most VLAN tags of a packet.
+const VLAN_LAYERS: i32 = 3;
+
 /// `vlan.id`
 struct VlanId(IntegerListMatch<u16>);
 
@@ -318,6 +321,14 @@ impl PacketCheck for VlanId {
 fn vlan_id(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let list = IntegerListMatch::parse(&text, |_| None).map_err(|error| text.locate(error))?;
+    if let IntegerListMatch::Values {
+        index: IntegerIndex::At(layer) | IntegerIndex::AtOrOutOfBounds(layer),
+        ..
+    } = &list
+        && !(-VLAN_LAYERS..VLAN_LAYERS).contains(layer)
+    {
+        return Err(text.error("A packet has at most three VLAN tags: layers are -3 to 2."));
+    }
     rule.push_header_check(VlanId(list));
     Ok(())
 }

@@ -314,7 +314,7 @@ fn sessions_of_tls() {
     let ja3 = "local tx = require('suricata.ja3').get_tx() return ";
     let (hello, certified) = ("tls:client_hello_done", "tls:server_cert_done");
     let conditions = [
-        (hello, tls, "tx:get_sni() == 'login.example' and tx:get_client_version():sub(1, 3) == 'TLS'"),
+        (hello, tls, "tx:get_client_sni() == 'login.example' and tx:get_client_version():sub(1, 3) == 'TLS'"),
         (hello, tls, "select(2, tx:get_server_cert_info()) == 'error: no certificate'"),
         (hello, ja3, "#tx:ja3_get_hash() == 32 and tx:ja3_get_string():find('^771,')"),
         (certified, tls, "select(2, tx:get_server_cert_info()) == 'C=XX, O=Example Ltd, CN=login.example'"),

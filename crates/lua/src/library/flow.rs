@@ -6,7 +6,7 @@ use weir_flow::{FlowCore, FlowFlags};
 use super::packet::ends;
 use super::time;
 use crate::host::{Call, Host};
-use crate::value::{nothing, number, string};
+use crate::value::{fraction, nothing, number, string};
 
 /// The methods; the first row says why there is no flow.
 pub(super) const METHODS: &[(&str, Call)] = &[
@@ -16,8 +16,10 @@ pub(super) const METHODS: &[(&str, Call)] = &[
     }),
     ("timestamps", |_, host, _| {
         let core = flow(host)?;
-        let parts = [core.start, core.last].map(|t| [number(t.seconds()), number(u64::from(t.micros()))]);
-        Ok(parts.into_iter().flatten().collect())
+        let ends = [core.start, core.last];
+        let seconds = ends.iter().map(|time| time.seconds());
+        let parts = seconds.chain(ends.iter().map(|time| u64::from(time.micros())));
+        Ok(parts.map(fraction).collect())
     }),
     ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(flow(host)?.start))?)),
     ("timestring_iso8601", |lua, host, _| one(string(lua, flow(host)?.start.iso8601())?)),

@@ -65,7 +65,7 @@ pub(crate) struct Catalogue {
 }
 
 /// Documented libraries that no protocol of this release has.
-const MISSING: &[&str] = &["dnp3", "http2"];
+const MISSING: &[&str] = &["http2"];
 
 /// Where libraries are kept that a script has asked for.
 const LOADED: &str = "libraries";

@@ -7,7 +7,7 @@ use weir_packet::{Packet, Transport};
 
 use super::time;
 use crate::host::{Call, Host};
-use crate::value::{nothing, number, string};
+use crate::value::{fraction, nothing, number, string};
 
 /// The methods; the first row says why there is no packet.
 pub(super) const METHODS: &[(&str, Call)] = &[
@@ -17,7 +17,7 @@ pub(super) const METHODS: &[(&str, Call)] = &[
     }),
     ("timestamp", |_, host, _| {
         let time = packet(host)?.time;
-        Ok([number(time.seconds()), number(u64::from(time.micros()))].into_iter().collect())
+        Ok([fraction(time.seconds()), fraction(u64::from(time.micros()))].into_iter().collect())
     }),
     ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(packet(host)?.time))?)),
     ("timestring_iso8601", |lua, host, _| one(string(lua, packet(host)?.time.iso8601())?)),

@@ -17,14 +17,11 @@ pub(super) const METHODS: &[(&str, Call)] = &[
     ("rev", |_, host, _| one(integer(rule(host)?.rev))),
     ("action", |lua, host, _| one(string(lua, rule(host)?.action.name())?)),
     ("msg", |lua, host, _| one(string(lua, rule(host)?.msg.as_bytes())?)),
-    ("class", |lua, host, _| {
-        let rule = rule(host)?;
-        let class = match &rule.classtype {
-            Some(class) => string(lua, class.description.as_bytes())?,
-            None => Value::Nil,
-        };
-        Ok([class, integer(rule.priority)].into_iter().collect())
+    ("class_description", |lua, host, _| {
+        let class = rule(host)?.classtype.as_ref();
+        one(class.map_or(Ok(Value::Nil), |class| string(lua, class.description.as_bytes()))?)
     }),
+    ("priority", |_, host, _| one(integer(rule(host)?.priority))),
 ];
 
 fn rule<'a>(host: &Host<'a>) -> mlua::Result<&'a RuleInfo> {

@@ -5,6 +5,9 @@ use mlua::{Lua, Table};
 /// Prefix of workers' names; without several workers the only one is the program's first thread.
 const WORKER: &str = "W#";
 
+/// The group of threads that look at packets.
+const GROUP: &str = "Detect";
+
 pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
     let library = lua.create_table()?;
     library.raw_set(
@@ -16,6 +19,7 @@ pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
             let information = lua.create_table()?;
             information.raw_set("id", digits.parse::<i64>().unwrap_or(1))?;
             information.raw_set("name", name)?;
+            information.raw_set("group_name", GROUP)?;
             Ok(information)
         })?,
     )?;

@@ -40,7 +40,10 @@ pub(super) fn open(
     let get = lua.create_function(move |lua, _: MultiValue| {
         let of = [lua.create_string(found.name).map(Value::String)?];
         let missing = ask(lua, (group::TRANSACTION, PRESENT), of.into_iter().collect())?;
-        if missing.is_empty() {
+        if missing.is_empty() && found.is_table() {
+            let of = [lua.create_string(found.name).map(Value::String)?, Value::Integer(0), Value::Nil];
+            ask(lua, (group::TRANSACTION, METHOD), of.into_iter().collect())
+        } else if missing.is_empty() {
             Ok([Value::Table(object.clone())].into_iter().collect())
         } else {
             Ok(missing)

@@ -70,7 +70,8 @@ fn write_application(tx: &Dnp3Transaction, json: &mut JsonWriter<'_>) {
     json.boolean("complete", tx.objects.complete);
 }
 
-fn write_object(object: &Object, message: &[u8], json: &mut JsonWriter<'_>) {
+/// Writes the members of an object.
+pub(super) fn write_object(object: &Object, message: &[u8], json: &mut JsonWriter<'_>) {
     json.unsigned("group", object.group);
     json.unsigned("variation", object.variation);
     json.unsigned("qualifier", object.qualifier);

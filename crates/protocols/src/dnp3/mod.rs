@@ -15,6 +15,7 @@ pub mod names;
 pub mod object;
 pub mod parser;
 pub mod probe;
+pub mod script;
 pub mod transaction;
 pub mod zeek;
 
@@ -31,6 +32,7 @@ pub static DNP3: Protocol = Protocol {
     anomalies: anomaly::Dnp3Anomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
+    scripts: script::LIBRARIES,
     script_needs: &[ScriptNeed::new("dnp3", NeededPlace::Protocol)],
     ..Protocol::named("dnp3", parser::configure)
 };

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use weir_applayer::{Access, NoOptions, Outcome};
+use weir_applayer::{Access, NoOptions, Outcome, ScriptValue};
 use weir_base::Direction;
 
 use super::DNP3;
@@ -335,4 +335,46 @@ fn zeek_of_odd_frames() {
     ] {
         assert_eq!(watched(&WATCH, 20000, &[(true, &payload)]), expected, "{payload:02x?}");
     }
+}
+
+/// A member of a table, by its names.
+fn member<'a>(mut value: &'a ScriptValue, path: &[&str]) -> &'a ScriptValue {
+    for name in path {
+        value = match value {
+            ScriptValue::Map(members) => {
+                &members
+                    .iter()
+                    .find(|(known, _)| known == name.as_bytes())
+                    .unwrap_or_else(|| panic!("{name}"))
+                    .1
+            }
+            ScriptValue::List(values) => &values[name.parse::<usize>().unwrap()],
+            _ => panic!("{name}"),
+        };
+    }
+    value
+}
+
+#[test]
+fn what_scripts_see() {
+    let found = talk(&[
+        (UP, message(UP, 2, b"\x29\x03\x28\x01\0\x07\0\0\0\xc0\x3f\0")),
+        (DOWN, message(DOWN, 129, b"\x01\x02\0\x03\x04\x81\x01")),
+    ]);
+    let told = |id| (DNP3.scripts[0].methods[0].call)(found.transaction(id), None).remove(0);
+    let number = ScriptValue::Integer;
+    let request = told(0);
+    for (path, expected) in [
+        (&["is_request"][..], ScriptValue::Boolean(true)),
+        (&["request", "application_header", "function_code"], number(2)),
+        (&["request", "complete"], ScriptValue::Boolean(true)),
+        (&["request", "objects", "0", "group"], number(41)),
+        (&["request", "objects", "0", "points", "0", "index"], number(7)),
+        (&["request", "objects", "0", "points", "0", "value"], ScriptValue::Number(1.5)),
+    ] {
+        assert_eq!(*member(&request, path), expected, "{path:?}");
+    }
+    let response = told(1);
+    assert_eq!(*member(&response, &["response", "objects", "0", "points", "1", "index"]), number(4));
+    assert_eq!(*member(&response, &["is_request"]), ScriptValue::Boolean(false));
 }

@@ -32,12 +32,15 @@ const TLS: &[ScriptMethod] = &[
     script_method!("get_client_cert_not_after", TlsTransaction, |tx| not_after(tx, CLIENT)),
     script_method!("get_client_cert_not_before", TlsTransaction, |tx| not_before(tx, CLIENT)),
     script_method!("get_client_serial", TlsTransaction, |tx| serial(tx, CLIENT)),
+    script_method!("get_server_version", TlsTransaction, |tx| {
+        vec![ScriptValue::bytes(Some(tx.sides[SERVER].version.eve().into_owned()))]
+    }),
     script_method!("get_server_cert_chain", TlsTransaction, |tx| chain(tx, SERVER)),
     script_method!("get_server_cert_info", TlsTransaction, |tx| information(tx, SERVER)),
     script_method!("get_server_cert_not_after", TlsTransaction, |tx| not_after(tx, SERVER)),
     script_method!("get_server_cert_not_before", TlsTransaction, |tx| not_before(tx, SERVER)),
     script_method!("get_server_serial", TlsTransaction, |tx| serial(tx, SERVER)),
-    script_method!("get_sni", TlsTransaction, |tx| {
+    script_method!("get_client_sni", TlsTransaction, |tx| {
         let name = tx.client_hello.as_ref().and_then(|hello| hello.server_name.as_deref());
         match name {
             Some(name) => vec![ScriptValue::Bytes(name.to_vec())],

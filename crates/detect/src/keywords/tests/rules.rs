@@ -227,6 +227,8 @@ fn malformed_options() {
         "tcpv4-csum:maybe;",
         "tcp.hdr:1;",
         "vlan.id:1,most;",
+        "vlan.id:1,3;",
+        "vlan.id:1,-4;",
         "decode-event:nothing;",
         "stream-event:Not It;",
         "app-layer-event:http;",
@@ -501,6 +503,8 @@ fn options_that_are_taken() {
         "byte_test:4,>,1,0,string,dec,little;",
         "byte_extract:14,0,n,string,hex;",
         "hostbits:noalert;",
+        "vlan.id:1,-3;",
+        "file.data; dataset:set,sizes,type string,memcap much,hashsize 0;",
         "pcre:\"/A/Wi\"; ",
         "http.uri; dataset:isnotset,names,type string,match subdomain;",
     ] {

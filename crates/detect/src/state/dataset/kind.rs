@@ -27,6 +27,8 @@ pub enum DataKind {
 impl DataKind {
     /// The kind that a rule calls `name`.
     pub fn named(name: &str) -> Option<Self> {
+        // Sets of addresses of either version are known under two names.
+        let name = if name == "ipv6" { "ip" } else { name };
         [Self::Text, Self::Md5, Self::Sha256, Self::Ipv4, Self::Ip]
             .into_iter()
             .find(|kind| kind.name() == name)
