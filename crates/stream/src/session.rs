@@ -56,7 +56,7 @@ bitflags::bitflags! {
         const SACK = 1 << 9;
         /// A last ACK with a wrong acknowledgement came.
         const EVASION = 1 << 10;
-        /// The client is seen to have got the SYN/ACK.
+        /// The server is seen to have got the client's last ACK of the handshake.
         const CONFIRMED = 1 << 11;
         /// The SYN asks for fast open.
         const FAST_OPEN = 1 << 12;

@@ -40,11 +40,12 @@ impl TcpSession {
         })
     }
 
-    /// Whether the sender's FIN, or data before it, is sent again.
+    /// Whether the sender's FIN, or data before it, acknowledged or not, is sent again.
     fn is_repeated(&self, turn: &mut Turn<'_, '_>) -> bool {
         let sender = &self.halves[turn.direction];
-        let end = Seq(turn.tcp.seq).plus(turn.payload_len());
-        let data = turn.payload_len() > 0 && end.up_to(sender.last_ack);
+        let seq = Seq(turn.tcp.seq);
+        let end = seq.plus(turn.payload_len());
+        let data = turn.payload_len() > 0 && (seq.before(sender.last_ack) || end.up_to(sender.next_seq));
         if data {
             turn.outcome.retransmission = true;
             turn.event(StreamEvent::PacketRetransmission);
@@ -156,10 +157,12 @@ impl TcpSession {
             Kind::Ack => {
                 let repeated = self.is_repeated(turn);
                 self.require_ack(turn, StreamEvent::CloseWaitInvalidAck)?;
-                if repeated && turn.payload_len() > 0 && !self.is_loose() {
+                let end = Seq(turn.tcp.seq).plus(turn.payload_len());
+                let acknowledged = end.up_to(self.halves[turn.direction].last_ack);
+                if turn.payload_len() > 0 && acknowledged && !self.is_loose() {
                     return turn.reject(StreamEvent::CloseWaitPacketBeforeLastAck);
                 }
-                turn.require(self.in_window(turn), StreamEvent::CloseWaitAckOutOfWindow)?;
+                turn.require(repeated || self.in_window(turn), StreamEvent::CloseWaitAckOutOfWindow)?;
                 self.go_on(turn);
             }
         }
@@ -220,8 +223,8 @@ impl TcpSession {
         Ok(())
     }
 
-    /// Over. Where a RST ended it and its receiver goes on as if nothing was, the RST may not have
-    /// been its supposed sender's; the session then goes on too.
+    /// Over. Where a RST ended the handshake and its receiver goes on as if nothing was, the RST may not
+    /// have been its supposed sender's; the session then goes on too.
     pub(super) fn closed(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
         if turn.has(Tcp::RST) {
             self.halves[turn.direction].flags.insert(HalfFlags::RESET);
@@ -230,7 +233,7 @@ impl TcpSession {
         let (sender, receiver) = self.both(turn.direction);
         let (own, other) =
             (sender.flags.contains(HalfFlags::RESET), receiver.flags.contains(HalfFlags::RESET));
-        if own || !other || self.previous == TcpState::Closed {
+        if own || !other || self.previous > TcpState::SynRecv {
             return Ok(());
         }
         let resumed = self.previous;

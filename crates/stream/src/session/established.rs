@@ -77,7 +77,7 @@ impl TcpSession {
             receiver.next_seq = receiver.next_seq.plus(1);
             turn.event(StreamEvent::EstablishedAckOfZeroWindowProbe);
         }
-        if turn.to_server() {
+        if !turn.to_server() {
             self.flags.insert(SessionFlags::CONFIRMED);
         }
         self.presume_acknowledged(turn);

@@ -131,7 +131,7 @@ fn conversation_with(event: StreamEvent) -> Option<(Conversation, Vec<Step<'stat
         EstablishedPacketBeforeLastAck => {
             after(&[client(ACK, 0, 0, b"data"), server(ACK, 0, 4, b""), client(ACK, 0, 0, b"dat")])
         }
-        EstablishedSynAckResend => after(&[client(ACK, 0, 0, b"data"), synack]),
+        EstablishedSynAckResend => after(&[server(ACK, 0, 0, b""), synack]),
         EstablishedSynAckResendWithDifferentAck => after(&[server(SYN_ACK, -1, 7, b"")]),
         EstablishedSynAckResendWithDifferentSeq => after(&[server(SYN_ACK, 7, 0, b"")]),
         EstablishedSynAckToServer => after(&[client(SYN_ACK, -1, 0, b"")]),
@@ -169,7 +169,7 @@ fn conversation_with(event: StreamEvent) -> Option<(Conversation, Vec<Step<'stat
         PacketBrokenAck => last(after(&[client(0, 0, 0, b"")]), |step| step.tcp.ack = 1),
         RstInvalidAck => after(&[client(RST_ACK, 0, NONSENSE, b"")]),
         PacketRetransmission => {
-            after(&[client(ACK, 0, 0, b"data"), server(FIN_ACK, 0, 4, b""), client(ACK, 0, 1, b"data")])
+            after(&[client(ACK, 0, 0, b"data"), server(FIN_ACK, 0, 2, b""), client(ACK, 0, 1, b"data")])
         }
         PacketSpuriousRetransmission => {
             after(&[client(ACK, 0, 0, b"data"), server(ACK, 0, 4, b""), client(ACK, 0, 0, b"data")])

@@ -175,6 +175,12 @@ fn established() {
         (
             "synack after data",
             &[step(ToServer, ACK, 0, 0, b"data"), step(ToClient, SYN | ACK, -1, 0, b"")],
+            &[],
+            TcpState::Established,
+        ),
+        (
+            "synack after the server went on",
+            &[step(ToClient, ACK, 0, 0, b""), step(ToClient, SYN | ACK, -1, 0, b"")],
             &[EstablishedSynAckResend],
             TcpState::Established,
         ),
@@ -468,13 +474,13 @@ fn one_side_only() {
 }
 
 #[test]
-fn a_reset_that_its_receiver_ignores() {
+fn a_reset_ends_whatever_its_receiver_does() {
     let mut conversation = after_handshake();
     conversation.send(ToServer, ACK, 0, 0, b"one ");
     conversation.send(ToServer, RST, 4, 0, b"");
     assert_eq!(conversation.session.phase(), Phase::Closed);
     conversation.send(ToClient, ACK, 0, 7, b"answer");
-    assert_eq!(conversation.session.state(), TcpState::Established, "the other side goes on");
+    assert_eq!(conversation.session.state(), TcpState::Closed, "the other side goes on in vain");
 }
 
 #[test]
