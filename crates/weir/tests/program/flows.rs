@@ -301,6 +301,11 @@ fn alerts_inside_of_tunnels_show_the_outermost_packet() {
         json!("wire/pcap"),
     ];
     assert_eq!(found.map(Clone::clone), expected);
+    assert!(alert.get("pcap_cnt").is_none() && tunnel["pcap_cnt"] == 1, "{alert}");
+    let frame = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").gre().ipv4("10.2.0.1", "10.2.0.2").udp(1, 2);
+    let (folder, _) = run("gre", &[at(0, &frame)], "alert udp any any -> any 2 (sid:1;)\n", &[]);
+    let tunnel = &folder.records("alert")[0]["tunnel"];
+    assert_eq!((&tunnel["src_port"], &tunnel["dest_port"]), (&json!(0), &json!(0)), "GRE has no ports");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use weir_base::{Direction, JsonWriter, Timestamp};
-use weir_packet::{Packet, Transport, ip_protocol};
+use weir_packet::{Origin, Packet, Transport, ip_protocol};
 
 use super::RecordWriter;
 use crate::record::{AppProtocols, FlowView, RecordContext};
@@ -92,9 +92,17 @@ impl Addresses {
         Some(if turned { flow.reversed() } else { flow })
     }
 
-    /// `src_ip`, `src_port`, `dest_ip`, `dest_port`.
+    /// `src_ip`, `src_port`, `dest_ip`, `dest_port`; the ports where the protocol has some.
     pub(super) fn write(&self, json: &mut JsonWriter<'_>) {
-        let ports = has_ports(self.protocol);
+        self.append(has_ports(self.protocol), json);
+    }
+
+    /// The same with ports of 0 where the protocol has none.
+    pub(super) fn write_all(&self, json: &mut JsonWriter<'_>) {
+        self.append(true, json);
+    }
+
+    fn append(&self, ports: bool, json: &mut JsonWriter<'_>) {
         json.text("src_ip", |out| address::append_full(out, self.source));
         if ports {
             json.unsigned("src_port", self.source_port);
@@ -148,11 +156,11 @@ impl RecordWriter<'_> {
         }
         if let Some(packet) = packet
             && self.plan.environment.offline
+            && matches!(packet.origin, Origin::Wire | Origin::StreamFlush)
             && packet.number != 0
         {
             json.unsigned("pcap_cnt", packet.number);
             if self.plan.packet_comment
-                && !packet.is_pseudo()
                 && let Some(comment) = cx.capture.and_then(|capture| capture.comment_on(packet.number))
             {
                 json.string("pcap_comment", comment);
@@ -305,9 +313,7 @@ fn mac(out: &mut Vec<u8>, address: &[u8; 6]) {
 
 fn packet_macs(cx: &RecordContext<'_>, packet: &Packet<'_>, source: Source, json: &mut JsonWriter<'_>) {
     let Some(ethernet) = &packet.ethernet else {
-        return if packet.is_pseudo() {
-            pseudo_macs(cx, json)
-        };
+        return pseudo_macs(cx, json);
     };
     let turned = cx.flow.is_some()
         && match source {

@@ -54,9 +54,7 @@ impl<'a> Walk<'_, 'a> {
                 None => self.note_more(),
             }
         }
-        if !self.network(ethernet.ether_type, rest) {
-            self.note(DecodeEvent::ETHERNET_UNKNOWN_ETHERTYPE);
-        }
+        self.network(ethernet.ether_type, rest);
         Some(())
     }
 
@@ -85,6 +83,7 @@ impl<'a> Walk<'_, 'a> {
             ether_type::NSH => self.nsh(bytes),
             _ => {
                 self.counters().unknown_ethertype += 1;
+                self.note(DecodeEvent::ETHERNET_UNKNOWN_ETHERTYPE);
                 return false;
             }
         };

@@ -12,7 +12,12 @@ pub(super) const FROM_THE_LINK: &[(LinkType, &str, &[&str], bool)] = &[
     (LinkType::ETHERNET, "020000000001020000000002 1234 00", &["ethernet.unknown_ethertype"], false),
     (LinkType::ETHERNET, "020000000001020000000002 0026 4242", &["ethernet.unknown_ethertype"], false),
     (LinkType::ETHERNET, "020000000001020000000002 8100 0001", &["vlan.header_too_small"], true),
-    (LinkType::ETHERNET, "020000000001020000000002 8100 0001 1234", &["vlan.unknown_type"], true),
+    (
+        LinkType::ETHERNET,
+        "020000000001020000000002 8100 0001 1234",
+        &["ethernet.unknown_ethertype", "vlan.unknown_type"],
+        true,
+    ),
     (
         LinkType::ETHERNET,
         "020000000001020000000002 8100 0001 8100 0002 8100 0003 8100 0004 0800",
@@ -20,7 +25,12 @@ pub(super) const FROM_THE_LINK: &[(LinkType, &str, &[&str], bool)] = &[
         false,
     ),
     (LinkType::ETHERNET, "020000000001020000000002 8926 0001", &["vntag.header_too_small"], true),
-    (LinkType::ETHERNET, "020000000001020000000002 8926 00010002 1234", &["vntag.unknown_type"], true),
+    (
+        LinkType::ETHERNET,
+        "020000000001020000000002 8926 00010002 1234",
+        &["ethernet.unknown_ethertype", "vntag.unknown_type"],
+        true,
+    ),
     (LinkType::ETHERNET, "020000000001020000000002 893f 0001", &["etag.header_too_small"], true),
     (LinkType::ETHERNET, "020000000001020000000002 88e7 0001", &["ieee8021ah.header_too_small"], true),
     (LinkType::ETHERNET, "020000000001020000000002 8903 00", &["dce.pkt_too_small"], true),
@@ -132,7 +142,12 @@ pub(super) const FROM_THE_LINK: &[(LinkType, &str, &[&str], bool)] = &[
         &["arp.unsupported_opcode"],
         true,
     ),
-    (LinkType::ETHERNET, "020000000001020000000002 893f 000000000000 1234", &["etag.unknown_type"], true),
+    (
+        LinkType::ETHERNET,
+        "020000000001020000000002 893f 000000000000 1234",
+        &["ethernet.unknown_ethertype", "etag.unknown_type"],
+        true,
+    ),
     (
         LinkType::ETHERNET,
         "020000000001020000000002 0800 55000014 00000000 40110000 0a000001 0a000002",

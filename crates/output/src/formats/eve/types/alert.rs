@@ -407,7 +407,7 @@ fn metadata(rule: &RuleInfo, json: &mut JsonWriter<'_>) {
 fn tunnel(root: &Packet<'_>, depth: u8, json: &mut JsonWriter<'_>) {
     let Some(addresses) = Addresses::of_packet(root) else { return };
     json.object("tunnel");
-    addresses.write(json);
+    addresses.write_all(json);
     json.text("proto", |out| protocol_number::append(out, addresses.protocol));
     json.unsigned("depth", depth);
     json.unsigned("pcap_cnt", root.number);
