@@ -197,6 +197,15 @@ enum Known {
     Found(&'static Protocol),
     /// That it is nothing known here.
     Failed,
+    /// It ended, or has a hole, before it said enough to tell: it speaks what the other one does, if that is known.
+    Ended,
+}
+
+impl Known {
+    /// Whether nothing more will be known.
+    const fn is_nothing(self) -> bool {
+        matches!(self, Known::Failed | Known::Ended)
+    }
 }
 
 /// Treatment of a side's bytes.
@@ -423,7 +432,7 @@ impl AppSession {
                 if self.leaves_it_to_the_other(direction) {
                     self.fork_here(cx);
                 }
-                self.give_up(cx);
+                self.end_recognition(cx);
             }
         }
         if self.sides[direction].feed == Feed::Parsing {
@@ -453,7 +462,8 @@ impl AppSession {
 
     /// The payload of a datagram.
     pub fn datagram(&mut self, cx: &mut SessionContext<'_>, direction: Direction, bytes: &[u8]) {
-        if self.failed || bytes.is_empty() {
+        let is_hopeless = Direction::BOTH.iter().all(|&direction| self.failed_in(direction));
+        if is_hopeless || bytes.is_empty() {
             return;
         }
         let direction = self.recognise_datagram(cx, direction, bytes);
@@ -476,6 +486,7 @@ impl AppSession {
     pub fn protocol_of(&self, direction: Direction) -> Option<&'static Protocol> {
         match self.sides[direction].known {
             Known::Found(protocol) => Some(protocol),
+            Known::Ended => self.protocol,
             Known::Undecided | Known::Failed => None,
         }
     }

@@ -26,14 +26,29 @@ impl AppSession {
             if self.skip_line_ends(direction) && !last {
                 return direction;
             }
-            let pending = std::mem::take(&mut self.sides[direction].pending);
-            let answer = self.ask(cx, direction, pending.bytes(), last);
-            self.sides[direction].pending = pending;
-            direction = self.note(cx, direction, answer);
+            direction = self.look(cx, direction, last);
             self.ask_other(cx, direction);
         }
         self.settle(cx);
         direction
+    }
+
+    /// Takes note of what a side's held bytes tell; `last` says that nothing will be added, or is waited for. A side of
+    /// which more bytes would have told more is then at its end rather than nothing known. Answers its direction.
+    fn look(&mut self, cx: &mut SessionContext<'_>, direction: Direction, last: bool) -> Direction {
+        let pending = std::mem::take(&mut self.sides[direction].pending);
+        let mut answer = self.ask(cx, direction, pending.bytes(), false);
+        let mut ended = false;
+        if last && answer == Recognition::More {
+            answer = self.ask(cx, direction, pending.bytes(), true);
+            ended = matches!(answer, Recognition::More | Recognition::Unknown);
+        }
+        self.sides[direction].pending = pending;
+        if ended {
+            self.decide(cx, direction, Known::Ended);
+            return direction;
+        }
+        self.note(cx, direction, answer)
     }
 
     /// A side that is probably something is that, once the other one has said something that is nothing known.
@@ -95,11 +110,14 @@ impl AppSession {
                 cx.report.event(FlowEvent::MismatchProtocolBothDirections);
             }
             (Known::Found(found), None) => {
+                self.failed = false;
                 self.open_datagrams(cx, found);
             }
-            (Known::Failed, None) if self.sides[direction.opposite()].known == Known::Failed => {
-                self.give_up(cx)
-            }
+            // An answer that is like none is believed to be what the other side speaks.
+            (Known::Failed, Some(current)) => self.sides[direction].known = Known::Found(current),
+            (Known::Failed, None) if self.failed_in(direction.opposite()) => self.give_up(cx),
+            // The flow is nothing known until its other side tells.
+            (Known::Failed, None) => self.note_failure(cx),
             _ => {}
         }
         direction
@@ -205,9 +223,9 @@ impl AppSession {
             // Nothing was parsed yet, and where the two differ the server is trusted more.
             (_, Known::Found(server)) => server,
             (Known::Found(client), _) => client,
-            (Known::Failed, Known::Failed) => {
+            (client, server) if client.is_nothing() && server.is_nothing() => {
                 self.fork_by_both(cx, true);
-                return self.give_up(cx);
+                return self.end_recognition(cx);
             }
             _ => {
                 if Direction::BOTH.iter().any(|&d| self.sides[d].pending.len() > HELD_MAX) {
@@ -246,10 +264,7 @@ impl AppSession {
         }
         if self.sides[first].known == Known::Undecided && !self.sides[first].pending.is_empty() {
             // What was said first is to be parsed first, so it cannot wait for more.
-            let pending = std::mem::take(&mut self.sides[first].pending);
-            let answer = self.ask(cx, first, pending.bytes(), true);
-            self.sides[first].pending = pending;
-            self.note(cx, first, answer);
+            self.look(cx, first, true);
         }
         self.join_both(cx, first);
     }
@@ -337,18 +352,39 @@ impl AppSession {
         }
     }
 
+    /// No side will tell. Where one of them ended before it could, the flow may have spoken anything.
+    pub(super) fn end_recognition(&mut self, cx: &mut SessionContext<'_>) {
+        let is_open = Direction::BOTH.iter().any(|&direction| !self.failed_in(direction));
+        if self.upgrades > 0 || !is_open {
+            return self.give_up(cx);
+        }
+        for direction in Direction::BOTH {
+            if self.sides[direction].known == Known::Undecided {
+                self.decide(cx, direction, Known::Ended);
+            }
+        }
+        self.stop();
+    }
+
+    /// Takes note, once, that the flow speaks nothing that is known here.
+    fn note_failure(&mut self, cx: &mut SessionContext<'_>) {
+        if std::mem::replace(&mut self.failed, true) {
+            return;
+        }
+        match Self::transport(cx) {
+            Transport::Tcp => cx.counters.failed_tcp += 1,
+            Transport::Udp => cx.counters.failed_udp += 1,
+        }
+    }
+
     /// The flow speaks nothing that is known here.
     pub(super) fn give_up(&mut self, cx: &mut SessionContext<'_>) {
-        self.failed = true;
+        self.note_failure(cx);
         for direction in Direction::BOTH {
             self.decide(cx, direction, Known::Failed);
         }
         if let Some(event) = self.expected.and_then(|expected| expected.absence) {
             cx.report.event(event);
-        }
-        match Self::transport(cx) {
-            Transport::Tcp => cx.counters.failed_tcp += 1,
-            Transport::Udp => cx.counters.failed_udp += 1,
         }
         self.stop();
     }
@@ -366,7 +402,8 @@ impl AppSession {
             Some(_) => self.parser.is_none(),
             None => spoke,
         };
-        if !(self.failed || is_unread) || direction != Direction::ToServer || self.upgrades >= UPGRADES_MAX {
+        let is_over = self.failed || Direction::BOTH.iter().any(|&d| self.sides[d].known == Known::Ended);
+        if !(is_over || is_unread) || direction != Direction::ToServer || self.upgrades >= UPGRADES_MAX {
             return None;
         }
         registry.begun_anew(bytes).map(|protocol| protocol.name)

@@ -215,11 +215,11 @@ fn one_protocol() {
                 &[],
             ),
             (
-                "decided by its end",
+                "at its end it is what the other side is",
                 vec![client("LINE a\n"), server("A"), Step::Close(ToClient), Step::Close(ToServer)],
                 Some("line"),
                 &["line > LINE a", "line < close", "line > close"],
-                &[DetectProtocolOnlyOneDirection],
+                &[],
             ),
             (
                 "another protocol on the other side",
@@ -519,9 +519,27 @@ fn datagrams() {
     check(&udp((1000, 7)), rows);
     let failed = run(&udp((1000, 7)), &[client("?"), server("?"), client("\x07aaa")]);
     assert!(failed.session.failed() && failed.counters.failed_udp == 1);
+    let first = run(&udp((1000, 7)), &[client("?")]);
+    assert!(first.session.failed() && first.counters.failed_udp == 1);
+    let answered = run(&udp((1000, 7)), &[client("\x07aaa"), server("?")]).session;
+    assert_eq!(answered.protocol_of(ToClient).map(|p| p.name), Some("bin"), "an answer like none");
+    let told = run(&udp((1000, 7)), &[client("?"), server("\x08bbb")]).session;
+    assert!(!told.failed() && told.failed_in(ToServer) && !told.failed_in(ToClient));
     let reversed = run(&udp((7, 1000)), &[client("\x08aaa"), server("\x07bbb")]);
     assert!(reversed.report.reversed);
     assert_eq!(reversed.said, ["bin < \x08aaa", "bin > \x07bbb"]);
+}
+
+#[test]
+fn what_ends_before_it_told_is_not_nothing_known() {
+    let short = [client("LI"), server("x"), Step::Close(ToServer), Step::Close(ToClient)];
+    let short = run(&TCP, &short);
+    assert!(!short.session.failed() && short.counters.failed_tcp == 0);
+    assert!(!short.session.failed_in(ToServer) && !short.session.failed_in(ToClient));
+    let other = run(&TCP, &[client("LINE a\n"), server("+"), Step::Close(ToClient)]).session;
+    assert_eq!(other.protocol_of(ToClient).map(|p| p.name), Some("line"));
+    let nothing = run(&TCP, &[client("nonsense\n"), server("nonsense\n")]).session;
+    assert!(nothing.failed() && nothing.failed_in(ToServer) && nothing.failed_in(ToClient));
 }
 
 #[test]

@@ -260,9 +260,10 @@ fn protocols_at_other_ports() {
             let (plain, _) = told("plain", &options);
             let (beside, rows) = told("logs", &[&options[..], &["--zeek-logs=json"]].concat());
             assert_eq!(beside, plain, "{test}");
-            let protocol = if place == port { name } else { "failed" };
             let flow = plain.iter().find(|record| record["event_type"] == "flow").expect("there is a flow");
-            assert_eq!(flow["app_proto"], protocol, "{test}");
+            // What is too short to tell is not even nothing known.
+            let unknown = flow["app_proto"] == "failed" || flow.get("app_proto").is_none();
+            assert!(if place == port { flow["app_proto"] == name } else { unknown }, "{test}: {flow}");
             let is_told = plain.iter().any(|record| record["event_type"] == name);
             assert!(!is_told || place == port, "{test}");
             let index = LOGS.iter().position(|known| *known == log).expect("it is among those that are read");
