@@ -153,7 +153,10 @@ fn add_field(entries: &mut Vec<KeywordEntry>, name: &'static str, field: &Field,
             ("flags", format!("{name}:[!]<flag>[,…];"), format!("{name}:{first};"))
         }
         Access::Check(_) => ("option", format!("{name}:<value>;"), example_of_check(name)),
-        _ => ("sticky buffer", format!("{name}; content:\"…\";"), format!("{name}; content:\"example\";")),
+        _ => {
+            let content = weir_detect::example_of_content(name);
+            ("sticky buffer", format!("{name}; content:\"…\";"), format!("{name}; content:\"{content}\";"))
+        }
     };
     entries.push(KeywordEntry {
         name,

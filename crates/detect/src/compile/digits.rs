@@ -37,6 +37,15 @@ const BUFFERS: &[Digits] = &[
     Digits { buffer: "tls.cert_serial", case: Case::Capital, length: None, colons: true },
 ];
 
+/// Returns a content that the sticky buffer of this name can have, as an example of a rule.
+pub fn example_of_content(buffer: &str) -> String {
+    match BUFFERS.iter().find(|digits| digits.buffer == buffer) {
+        None => "example".to_owned(),
+        Some(Digits { colons: false, length, .. }) => "0123456789abcdef".repeat(length.unwrap_or(16) / 16),
+        Some(Digits { length, .. }) => vec!["5c"; length.unwrap_or(8).div_ceil(3)].join(":"),
+    }
+}
+
 impl Digits {
     /// Why the content can never be in the buffer.
     fn problem(&self, content: &Content) -> Option<String> {

@@ -2,7 +2,7 @@
 
 pub mod compilation;
 mod consistency;
-mod digits;
+pub mod digits;
 mod header;
 mod notices;
 mod prefilter;

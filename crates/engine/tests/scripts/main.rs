@@ -406,9 +406,9 @@ const OUTPUTS: &[(&str, &str)] = &[
 
 /// What all of them write, in the order in which it comes.
 const WRITTEN: &str = "\
-file 0 0 8 CLOSED
 alert 1 m
 http 0 POST /Shop%20Front?item=42 HTTP/1.1 HTTP/1.1 200 OK
+file 0 0 8 CLOSED
 file 1 0 5 CLOSED
 dns 7 a.b
 dns 7 a.b 0

@@ -30,8 +30,8 @@ const ZEEK_LOGS: [&str; 6] = ["http.log", "dns.log", "ssl.log", "x509.log", "fil
 const OF_PACKETS: [&str; 9] =
     ["timestamp", "pcap_cnt", "flow", "ts", "rtt", "duration", "TTLs", "pkt_src", "stream"];
 
-/// What an alert tells of the rest of its transaction: as much as had been seen by then.
-const STATE_OF_TRANSACTION: [&str; 4] = ["http", "dns", "tls", "files"];
+/// Keys of alerts and of files' records that say of the rest of their transaction as much as had been seen by then.
+const STATE_OF_TRANSACTION: [&str; 6] = ["http", "dns", "tls", "files", "ts_progress", "tc_progress"];
 
 /// A folder that is removed when the test is done.
 pub struct Folder(PathBuf);
@@ -162,7 +162,7 @@ pub fn records(frames: &[TimedFrame], mode: Mode) -> Records {
     }
     for (kind, records) in &mut found {
         for record in records.iter_mut() {
-            strip(record, kind == "alert");
+            strip(record, matches!(kind.as_str(), "alert" | "fileinfo"));
         }
         match kind.as_str() {
             "alert" | "x509.log" => records.sort_by_key(Value::to_string),
@@ -183,9 +183,9 @@ fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a record is JSON")).collect()
 }
 
-fn strip(record: &mut Value, alert: bool) {
+fn strip(record: &mut Value, has_state: bool) {
     let Some(fields): Option<&mut Map<String, Value>> = record.as_object_mut() else { return };
     fields.retain(|key, _| {
-        !(OF_PACKETS.contains(&key.as_str()) || alert && STATE_OF_TRANSACTION.contains(&key.as_str()))
+        !(OF_PACKETS.contains(&key.as_str()) || has_state && STATE_OF_TRANSACTION.contains(&key.as_str()))
     });
 }

@@ -131,8 +131,8 @@ pub const ROWS: &[Row] = &[
     row(
         "tls.cert_fingerprint",
         "tls",
-        "tls.cert_fingerprint; content:\"86:1d:76:80\"; startswith;",
-        "tls.cert_fingerprint; content:\"86:1d:76:81\"; startswith;",
+        "tls.cert_fingerprint; content:\"86:1d:76:80:18:18:14:f6:e9:6a:04:ae:83:68:90:db:0c:92:fc:7c\";",
+        "tls.cert_fingerprint; content:\"86:1d:76:80:18:18:14:f6:e9:6a:04:ae:83:68:90:db:0c:92:fc:7d\";",
         "tls.cert_fingerprint:1;",
     ),
     row(
