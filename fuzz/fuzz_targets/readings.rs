@@ -99,7 +99,7 @@ fn records(choice: u8, zeek: Option<ZeekChoice>) -> String {
     let logs = FOLDER.join("logs");
     let _ = fs::remove_dir_all(&logs);
     fs::create_dir_all(&logs).expect("a folder for logs");
-    let read = ["dnp3", "enip", "irc", "modbus", "mysql", "pgsql", "redis"];
+    let read = ["dnp3", "enip", "irc", "modbus", "pgsql"];
     let mut changes: Vec<String> =
         read.iter().map(|name| format!("app-layer.protocols.{name}.enabled=yes")).collect();
     changes.push("stats.enabled=no".to_owned());
@@ -114,8 +114,7 @@ fn records(choice: u8, zeek: Option<ZeekChoice>) -> String {
     let files = RuleFiles { only, ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &logs, Arc::new(log)).expect("an engine");
     assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
-    let paths = vec![FOLDER.join("input.pcap")];
-    let inputs = Inputs { paths, recursive: false, delete: false, filter: None };
+    let inputs = Inputs::files(vec![FOLDER.join("input.pcap")]);
     engine.run(&inputs, &mut |_| {}).expect("a run");
     fs::read_to_string(logs.join("eve.json")).unwrap_or_default()
 }
