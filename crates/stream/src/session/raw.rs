@@ -123,6 +123,11 @@ impl TcpSession {
     pub fn trigger_raw(&mut self, direction: Direction) {
         self.halves[direction].flags.insert(HalfFlags::RAW_TRIGGER);
     }
+
+    /// Returns the bytes of one direction inspected.
+    pub fn raw_progress(&self, direction: Direction) -> u64 {
+        self.halves[direction].raw
+    }
 }
 
 /// The latest segment with the bytes before and after it, for patterns that lie across: `chunk` of
