@@ -118,7 +118,7 @@ pub enum Request {
     StopInspection,
     /// The rest says nothing as raw bytes: rules need not look at the stream. The parser goes on.
     StopStreamInspection,
-    /// What was gathered so far is to be inspected and logged by itself, ahead of the packet that brought its end.
+    /// Everything gathered so far is to be inspected and logged by itself, ahead of the packet that brought its end.
     Flush,
     /// The flow may be bypassed where the configuration wants that for encrypted traffic.
     Encrypted,

@@ -91,7 +91,7 @@ fn captures(seed: u64) -> Vec<Vec<u8>> {
     written.collect()
 }
 
-/// What Zeek's logs leave as it is: EVE, but for the ids of their rows, and `fast.log`.
+/// Output that Zeek's logs leave as it is: EVE, but for the ids of their rows, and `fast.log`.
 fn beside_zeek(written: &Written) -> [Vec<String>; 2] {
     ["eve.json", "fast.log"].map(|name| {
         let without_id = |line: &str| match line.split_once(",\"zeek_uid\":\"") {

@@ -1,4 +1,4 @@
-//! How much it takes to add something: a registry names each of its members in one row, and nobody else does.
+//! The cost of adding something: a registry names each of its members in one row, and nobody else does.
 
 use std::collections::BTreeSet;
 

@@ -45,7 +45,7 @@ pub fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What is built of a source: all but the tests at its end.
+/// Returns the part of a source that is built: all but the tests at its end.
 pub fn production(source: &str) -> &str {
     source.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(source)
 }

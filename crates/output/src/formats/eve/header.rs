@@ -97,7 +97,7 @@ impl Addresses {
         self.append(has_ports(self.protocol), json);
     }
 
-    /// The same with ports of 0 where the protocol has none.
+    /// Writes the ends with ports of 0 where the protocol has none.
     pub(super) fn write_all(&self, json: &mut JsonWriter<'_>) {
         self.append(true, json);
     }
