@@ -205,44 +205,40 @@ pub fn datagrams(protocol: &Protocol, head: Head, bytes: &[u8]) {
 }
 
 /// Rows of logs go nowhere.
-struct Nowhere;
+struct Nowhere(Endpoints);
 
 impl ZeekSink for Nowhere {
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        _: &ZeekConnection<'_>,
-        _: Timestamp,
-        values: &[ZeekValue<'_>],
-    ) {
+    fn connection(&self) -> ZeekConnection<'_> {
+        ZeekConnection { endpoints: &self.0, start: Timestamp(1), uid: b"C1" }
+    }
+    fn row(&mut self, stream: &'static ZeekStream, _: Timestamp, values: &[ZeekValue<'_>]) {
         assert_eq!(stream.columns.len(), values.len());
     }
-    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, _: &str, _: Option<&str>) {}
-    fn file(&mut self, _: &ZeekConnection<'_>, _: &File, _: FileFate) -> String {
+    fn weird(&mut self, _: Timestamp, _: &str, _: Option<&str>) {}
+    fn file(&mut self, _: &File, _: FileFate) -> String {
         String::new()
     }
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File, _: FileFate) -> FilePart {
+    fn file_part(&mut self, _: &[u8], _: &File, _: FileFate) -> FilePart {
         FilePart::default()
     }
-    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
+    fn whole_file(&mut self, _: &WholeFile<'_>) -> String {
         String::new()
     }
-    fn unlogged_file(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: Timestamp) -> String {
+    fn unlogged_file(&mut self, _: &[u8], _: Timestamp) -> String {
         String::new()
     }
-    fn service(&mut self, _: &ZeekConnection<'_>, _: &'static str) {}
+    fn service(&mut self, _: &'static str) {}
 }
 
 /// Any datagrams from both sides, to a logger of Zeek's.
 pub fn logged(logs: &DatagramLogs, head: Head, bytes: &[u8]) {
-    let endpoints = ends(logs.ports, Transport::Udp);
-    let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp(1), uid: b"C1" };
+    let mut nowhere = Nowhere(ends(logs.ports, Transport::Udp));
     let mut followed = logs.follow();
     let mut rest = bytes;
     while let Some((direction, datagram, after)) = head.split(rest) {
         rest = after;
         let _ = (logs.fits)(datagram);
-        followed.datagram(&connection, direction, datagram, Timestamp(1), &mut Nowhere);
+        followed.datagram(direction, datagram, Timestamp(1), &mut nowhere);
     }
-    followed.end(&connection, &mut Nowhere);
+    followed.end(&mut nowhere);
 }

@@ -3,7 +3,7 @@
 //!
 //! Limit: [`MAX_ANSWERS`] certificates of a response.
 
-use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekSink, zeek_stream};
 use weir_base::{Reader, Timestamp, hex};
 
 /// Most certificates of one response.
@@ -47,13 +47,7 @@ mod tag {
 }
 
 /// Writes a row for each certificate that a response speaks of; `id` is the response's fuid.
-pub fn write(
-    response: &[u8],
-    id: &str,
-    ts: Timestamp,
-    connection: &ZeekConnection<'_>,
-    sink: &mut dyn ZeekSink,
-) {
+pub fn write(response: &[u8], id: &str, ts: Timestamp, sink: &mut dyn ZeekSink) {
     let Some(answers) = answers(response) else { return };
     let mut reader = Reader::new(answers);
     for _ in 0..MAX_ANSWERS {
@@ -73,7 +67,7 @@ pub fn write(
             this_update: answer.this_update.into(),
             next_update: answer.next_update.into(),
         };
-        sink.row(&STREAM, connection, ts, &row.values());
+        sink.row(&STREAM, ts, &row.values());
     }
 }
 

@@ -162,12 +162,12 @@ impl ObservedFlow {
     pub(crate) fn transaction(&mut self, news: News<'_>, connections: &mut Connections, mut rows: Rows<'_>) {
         let Some(mut logger) = self.logger.take() else { return };
         let mut taken = std::mem::take(&mut self.taken);
-        let (connection, mut sink) = self.parts(connections, &mut rows);
-        logger.transaction(&connection, news, &mut sink);
+        let mut sink = self.sink(connections, &mut rows);
+        logger.transaction(news, &mut sink);
         let mut goes_on = taken.change_to(logger.held() as u64);
         if !goes_on {
             // What waits is written; that is why it may go on.
-            logger.end(&connection, &mut sink);
+            logger.end(&mut sink);
             goes_on = logger.held() == 0;
             taken.shrink_to(0);
         }
@@ -175,20 +175,20 @@ impl ObservedFlow {
         self.logger = Some(logger).filter(|_| goes_on);
     }
 
-    /// The connection, and the sink that takes its rows.
-    fn parts<'a, 'b>(
+    /// The sink that takes the connection's rows.
+    fn sink<'a, 'b>(
         &'a mut self,
         connections: &'a mut Connections,
         rows: &'a mut Rows<'b>,
-    ) -> (ZeekConnection<'a>, FlowSink<'a, 'b>) {
-        let sink = FlowSink {
+    ) -> FlowSink<'a, 'b> {
+        FlowSink {
             rows,
             files: &mut self.files,
             connections,
             connection: self.connection,
+            about: self.identity.view(),
             service: self.service,
-        };
-        (self.identity.view(), sink)
+        }
     }
 
     /// The connection speaks a protocol of datagrams.
@@ -206,8 +206,8 @@ impl ObservedFlow {
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.datagrams.take() else { return };
-        let (connection, mut sink) = self.parts(connections, &mut rows);
-        logger.datagram(&connection, direction, payload, time, &mut sink);
+        let mut sink = self.sink(connections, &mut rows);
+        logger.datagram(direction, payload, time, &mut sink);
         self.datagrams = Some(logger);
     }
 
@@ -225,19 +225,19 @@ impl ObservedFlow {
             self.successor = Some(Box::new(Successor { service: self.service, logger: next }));
         }
         let successor = self.successor.take_if(|_| last);
-        let (connection, mut sink) = self.parts(connections, &mut rows);
+        let mut sink = self.sink(connections, &mut rows);
         if let Some(mut logger) = logger {
-            logger.end(&connection, &mut sink);
+            logger.end(&mut sink);
         }
         if let Some(mut logger) = datagrams {
-            logger.end(&connection, &mut sink);
+            logger.end(&mut sink);
         }
         if let Some(mut next) = successor {
-            next.logger.end(&connection, &mut sink);
+            next.logger.end(&mut sink);
         }
         let files = &mut sink.connections.table.tally.levels.files;
         *files = files.saturating_sub(sink.files.open());
-        sink.files.end(&connection, sink.rows);
+        sink.files.end(&sink.about, sink.rows);
     }
 }
 
@@ -248,11 +248,6 @@ impl std::fmt::Debug for ObservedFlow {
             .field("service", &self.service)
             .finish_non_exhaustive()
     }
-}
-
-/// The two ends of a connection.
-const fn hosts(connection: &ZeekConnection<'_>) -> [IpAddr; 2] {
-    [connection.endpoints.client, connection.endpoints.server]
 }
 
 /// The analyzer's name of a service.
@@ -277,60 +272,53 @@ struct FlowSink<'a, 'b> {
     files: &'a mut FileBook,
     connections: &'a mut Connections,
     connection: ConnectionId,
+    about: ZeekConnection<'a>,
     service: &'static str,
 }
 
+impl FlowSink<'_, '_> {
+    /// The addresses of the two ends.
+    const fn hosts(&self) -> [IpAddr; 2] {
+        [self.about.endpoints.client, self.about.endpoints.server]
+    }
+}
+
 impl ZeekSink for FlowSink<'_, '_> {
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        connection: &ZeekConnection<'_>,
-        ts: Timestamp,
-        values: &[ZeekValue<'_>],
-    ) {
-        self.rows.row(stream, Some(connection), ts, values);
+    fn connection(&self) -> ZeekConnection<'_> {
+        self.about
     }
 
-    fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>) {
-        self.rows.weird(Some(connection), ts, name, addl, Some(source_name(self.service).as_str()));
+    fn row(&mut self, stream: &'static ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
+        self.rows.row(stream, Some(&self.about), ts, values);
     }
 
-    fn weird_of(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        ts: Timestamp,
-        name: &str,
-        addl: Option<&str>,
-        source: Option<&str>,
-    ) {
-        self.rows.weird(Some(connection), ts, name, addl, source);
+    fn weird(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {
+        self.rows.weird(Some(&self.about), ts, name, addl, Some(source_name(self.service).as_str()));
+    }
+
+    fn weird_of(&mut self, ts: Timestamp, name: &str, addl: Option<&str>, source: Option<&str>) {
+        self.rows.weird(Some(&self.about), ts, name, addl, source);
     }
 
     fn weird_of_none(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {
         self.rows.weird(None, ts, name, addl, None);
     }
 
-    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
+    fn file(&mut self, file: &File, fate: FileFate) -> String {
         let before = (self.files.named(), self.files.open());
-        let fuid = self.files.file(&source_name(self.service).0, file, fate, connection, self.rows);
+        let fuid = self.files.file(&source_name(self.service).0, file, fate, &self.about, self.rows);
         let tally = &mut self.connections.table.tally;
         tally.counts.files += self.files.named() - before.0;
         tally.levels.files = (tally.levels.files + self.files.open()).saturating_sub(before.1);
         fuid
     }
 
-    fn file_part(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        url: &[u8],
-        file: &File,
-        fate: FileFate,
-    ) -> FilePart {
-        self.connections.across.part(connection, &source_name(self.service).0, url, (file, fate), self.rows)
+    fn file_part(&mut self, url: &[u8], file: &File, fate: FileFate) -> FilePart {
+        self.connections.across.part(&self.about, &source_name(self.service).0, url, (file, fate), self.rows)
     }
 
-    fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
-        let fuid = self.files.next_fuid(connection.uid);
+    fn whole_file(&mut self, file: &WholeFile<'_>) -> String {
+        let fuid = self.files.next_fuid(self.about.uid);
         let extracted = Extracted::whole(file.bytes, file.time, file.source.as_bytes(), &fuid, self.rows);
         let summary = Summary {
             ts: file.time,
@@ -349,7 +337,7 @@ impl ZeekSink for FlowSink<'_, '_> {
             executable: None,
             extracted,
         };
-        files::write(&fuid, &summary, connection, self.rows);
+        files::write(&fuid, &summary, &self.about, self.rows);
         fuid
     }
 
@@ -357,28 +345,28 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.connections.across.join((stream.name, number), part, self.rows);
     }
 
-    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>, bytes: &[u8], time: Timestamp) -> String {
-        let fuid = self.files.next_fuid(connection.uid);
+    fn unlogged_file(&mut self, bytes: &[u8], time: Timestamp) -> String {
+        let fuid = self.files.next_fuid(self.about.uid);
         Extracted::whole(bytes, time, &source_name(self.service).0, &fuid, self.rows);
         fuid
     }
 
-    fn tunnel(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, kind: &str) {
-        if !self.connections.table.proxies.is_new(connection.endpoints, ts) {
+    fn tunnel(&mut self, ts: Timestamp, kind: &str) {
+        if !self.connections.table.proxies.is_new(self.about.endpoints, ts) {
             return;
         }
         // What is inside has no connection of its own: the tunnel begins at no port.
-        let ends = Endpoints { client_port: 0, ..*connection.endpoints };
+        let ends = Endpoints { client_port: 0, ..*self.about.endpoints };
         tunnel::row(
             self.rows,
-            &ZeekConnection { endpoints: &ends, ..*connection },
+            &ZeekConnection { endpoints: &ends, ..self.about },
             ts,
             kind,
             "Tunnel::DISCOVER",
         );
     }
 
-    fn originator_end(&self, _: &ZeekConnection<'_>) -> Option<Timestamp> {
+    fn originator_end(&self) -> Option<Timestamp> {
         self.connections.table.get(self.connection)?.originator_end()
     }
 
@@ -386,18 +374,18 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.connections.across.is_new_certificate(fingerprint, now)
     }
 
-    fn announce(&mut self, connection: &ZeekConnection<'_>, announced: Announced, now: Timestamp) {
-        self.connections.expected.announce(announced, hosts(connection), now);
+    fn announce(&mut self, announced: Announced, now: Timestamp) {
+        self.connections.expected.announce(announced, self.hosts(), now);
     }
 
-    fn sent(&mut self, connection: &ZeekConnection<'_>, file: SentFile) {
-        let ends = connection.endpoints;
-        let pair = Pair::new((ends.server, ends.server_port), hosts(connection));
+    fn sent(&mut self, file: SentFile) {
+        let ends = self.about.endpoints;
+        let pair = Pair::new((ends.server, ends.server_port), self.hosts());
         self.connections.table.sent.insert(pair, file);
     }
 
-    fn take_sent(&mut self, connection: &ZeekConnection<'_>, server: (IpAddr, u16)) -> Option<SentFile> {
-        self.connections.table.sent.take(Pair::new(server, hosts(connection)))
+    fn take_sent(&mut self, server: (IpAddr, u16)) -> Option<SentFile> {
+        self.connections.table.sent.take(Pair::new(server, self.hosts()))
     }
 
     fn is_local(&self, address: IpAddr) -> bool {
@@ -408,47 +396,41 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.rows.plan.scripts.has(script)
     }
 
-    fn software(&mut self, connection: &ZeekConnection<'_>, found: &Software<'_>) {
-        self.rows.software(connection, self.rows.position.clock, found);
+    fn software(&mut self, found: &Software<'_>) {
+        self.rows.software(&self.about, self.rows.position.clock, found);
     }
 
     fn is_foreign_name(&self, name: &[u8]) -> bool {
         self.rows.plan.site.is_foreign_name(name)
     }
 
-    fn notice(&mut self, connection: &ZeekConnection<'_>, notice: &ZeekNotice<'_>) {
+    fn notice(&mut self, notice: &ZeekNotice<'_>) {
         let told = Notice::new(notice.note, notice.message);
         let suppress_for = told.suppress_for;
         let once = told.once(notice.identifier, suppress_for);
-        self.rows.notice(Some(connection), self.rows.position.clock, once);
+        self.rows.notice(Some(&self.about), self.rows.position.clock, once);
     }
 
-    fn habit(&mut self, connection: &ZeekConnection<'_>, habit: &'static ZeekHabit) {
-        self.connections.across.habit(habit, connection.endpoints, self.rows);
+    fn habit(&mut self, habit: &'static ZeekHabit) {
+        self.connections.across.habit(habit, self.about.endpoints, self.rows);
     }
 
-    fn handshake(&mut self, connection: &ZeekConnection<'_>, handshake: &Handshake<'_>) {
-        self.rows.handshake(connection, self.rows.position.clock, handshake);
+    fn handshake(&mut self, handshake: &Handshake<'_>) {
+        self.rows.handshake(&self.about, self.rows.position.clock, handshake);
     }
 
-    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
+    fn service(&mut self, service: &'static str) {
         if let Some(connection) = self.connections.table.get_mut(self.connection) {
             connection.service(service);
         }
     }
 
-    fn violation(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        ts: Timestamp,
-        reason: &str,
-        data: Option<&[u8]>,
-    ) {
+    fn violation(&mut self, ts: Timestamp, reason: &str, data: Option<&[u8]>) {
         if let Some(found) = self.connections.table.get_mut(self.connection) {
             let source = source_name(self.service);
             found.no_service(&source.as_str().to_ascii_lowercase());
             if found.is_new_violation() {
-                self.rows.violation(connection, ts, source.as_str(), reason, data);
+                self.rows.violation(&self.about, ts, source.as_str(), reason, data);
             }
         }
     }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use weir_applayer::file::{File, FileSettings, FileState};
 use weir_applayer::zeek::{FileFate, News, WholeFile};
 use weir_applayer::{
-    NoOptions, Options, TxMeta, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
-    ZeekValue,
+    NoOptions, Options, TxMeta, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
 };
 use weir_base::{Direction, Position, Timestamp, Turn};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
@@ -33,27 +32,27 @@ fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
 struct Logger;
 
 impl ZeekLogger for Logger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
-        sink.service(connection, "sample");
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
+        sink.service("sample");
         let fate = if news.complete { FileFate::Over } else { FileFate::Open };
-        let fuid = sink.file(connection, &news.transaction.meta().files[0], fate);
+        let fuid = sink.file(&news.transaction.meta().files[0], fate);
         if news.complete {
-            sink.row(&SAMPLE, connection, connection.start, &[ZeekValue::String(fuid.as_bytes())]);
+            sink.row(&SAMPLE, sink.connection().start, &[ZeekValue::String(fuid.as_bytes())]);
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         let whole = WholeFile {
             bytes: b"abc",
             source: "SSL",
             is_orig: false,
-            time: connection.start,
+            time: sink.connection().start,
             mime_type: "application/x-x509-user-cert",
             analyzers: &["SHA1", "X509"],
             depth: 0,
         };
-        sink.whole_file(connection, &whole);
-        sink.weird(connection, connection.start, "odd", Some("very"));
+        sink.whole_file(&whole);
+        sink.weird(sink.connection().start, "odd", Some("very"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use weir_base::Timestamp;
 
-use super::sink::{ZeekConnection, ZeekSink};
+use super::sink::ZeekSink;
 use crate::file::{File, FileState};
 
 /// A file that went over a connection of its own.
@@ -22,13 +22,7 @@ pub struct OneFile {
 
 impl OneFile {
     /// The file made progress, or the connection is `complete`.
-    pub fn tell(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        file: &File,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub fn tell(&mut self, file: &File, complete: bool, sink: &mut dyn ZeekSink) {
         let is_over = file.state != FileState::Open;
         let told = std::mem::replace(&mut self.told, file.size > 0);
         if file.size == 0 || told && !is_over && !complete && !file.is_extract_due() {
@@ -39,8 +33,8 @@ impl OneFile {
             (false, true) => FileFate::Abandoned,
             (false, false) => FileFate::Open,
         };
-        let fuid = sink.file(connection, file, fate);
-        sink.sent(connection, SentFile { fuid, mime_type: file.mime_type() });
+        let fuid = sink.file(file, fate);
+        sink.sent(SentFile { fuid, mime_type: file.mime_type() });
     }
 }
 

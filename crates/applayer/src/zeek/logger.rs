@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use weir_base::{Direction, Timestamp};
 
-use super::sink::{ZeekConnection, ZeekSink};
+use super::sink::ZeekSink;
 use super::stream::{ScriptColumn, ZeekStream};
 use crate::options::Options;
 use crate::transaction::{Transaction, downcast};
@@ -29,7 +29,7 @@ impl<'a> News<'a> {
 /// Follows one connection and writes its rows when Zeek would.
 pub trait ZeekLogger: Send {
     /// A transaction that has news may have made progress.
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink);
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink);
 
     /// Whether a transaction may have anything to log that was not logged. One that is `complete` has.
     fn has_news(&self, _: News<'_>) -> bool {
@@ -49,8 +49,8 @@ pub trait ZeekLogger: Send {
     }
 
     /// The connection ended: write what is still open.
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let _ = (connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        let _ = sink;
     }
 }
 
@@ -66,7 +66,7 @@ impl Silent {
 }
 
 impl ZeekLogger for Silent {
-    fn transaction(&mut self, _: &ZeekConnection<'_>, _: News<'_>, _: &mut dyn ZeekSink) {}
+    fn transaction(&mut self, _: News<'_>, _: &mut dyn ZeekSink) {}
 }
 
 /// Follows one connection of datagrams for a protocol that rules do not know, or not as long.
@@ -75,7 +75,6 @@ pub trait DatagramLogger: Send {
     /// the connection is to be read.
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         payload: &[u8],
         time: Timestamp,
@@ -83,8 +82,8 @@ pub trait DatagramLogger: Send {
     ) -> ControlFlow<()>;
 
     /// The connection ended: write what is still open.
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let _ = (connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        let _ = sink;
     }
 }
 
@@ -98,20 +97,19 @@ impl FollowedDatagrams {
     /// A datagram of the connection, by the direction that its ends have.
     pub fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
     ) {
         if !self.is_over {
-            self.is_over = self.logger.datagram(connection, direction, payload, time, sink).is_break();
+            self.is_over = self.logger.datagram(direction, payload, time, sink).is_break();
         }
     }
 
     /// The connection ended: writes what is still open.
-    pub fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.logger.end(connection, sink);
+    pub fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.logger.end(sink);
     }
 }
 

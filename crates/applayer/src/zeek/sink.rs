@@ -12,6 +12,7 @@ use crate::file::File;
 use crate::parser::Endpoints;
 
 /// Facts that a logger has of the connection it logs.
+#[derive(Clone, Copy)]
 pub struct ZeekConnection<'a> {
     /// The two ends; the client is Zeek's originator.
     pub endpoints: &'a Endpoints,
@@ -21,32 +22,22 @@ pub struct ZeekConnection<'a> {
     pub uid: &'a [u8],
 }
 
-/// Takes rows. The output side implements it.
+/// Takes what a logger reports of its one connection. The output side implements it.
 pub trait ZeekSink {
+    /// The connection.
+    fn connection(&self) -> ZeekConnection<'_>;
+
     /// A row: `ts` is the first column; `values` are the stream's columns in order, and then those that
     /// loaded scripts add, in the order of [`ZeekLogs::more`].
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        connection: &ZeekConnection<'_>,
-        ts: Timestamp,
-        values: &[ZeekValue<'_>],
-    );
+    fn row(&mut self, stream: &'static ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]);
 
     /// A row of the weird log.
-    fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
+    fn weird(&mut self, ts: Timestamp, name: &str, addl: Option<&str>);
 
     /// Logs a weird with a source other than the protocol's name, or with none, as of scripts.
-    fn weird_of(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        ts: Timestamp,
-        name: &str,
-        addl: Option<&str>,
-        source: Option<&str>,
-    ) {
+    fn weird_of(&mut self, ts: Timestamp, name: &str, addl: Option<&str>, source: Option<&str>) {
         let _ = source;
-        self.weird(connection, ts, name, addl);
+        self.weird(ts, name, addl);
     }
 
     /// Logs a weird of no connection in particular.
@@ -54,27 +45,21 @@ pub trait ZeekSink {
 
     /// The fuid of a file, as far as it is known. Its row of the files log is written once its fate is
     /// known, or with the connection's end.
-    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String;
+    fn file(&mut self, file: &File, fate: FileFate) -> String;
 
     /// Puts a part of a file together with others of the same `url` ([`File::start`] says where it
     /// belongs), once its fate is known. The files log has the whole.
-    fn file_part(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        url: &[u8],
-        file: &File,
-        fate: FileFate,
-    ) -> FilePart;
+    fn file_part(&mut self, url: &[u8], file: &File, fate: FileFate) -> FilePart;
 
     /// A row of the files log (and the hashes, by the log's `analyzers`) for a file that a protocol
     /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
-    fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String;
+    fn whole_file(&mut self, file: &WholeFile<'_>) -> String;
 
     /// Contributes to the row of a log with this number, which may be under way.
     fn join(&mut self, _stream: &'static ZeekStream, _number: u64, _part: Box<dyn JoinedRow>) {}
 
     /// The fuid of a file that has no row of the files log, of these bytes, of which the last one was captured at `time`.
-    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>, bytes: &[u8], time: Timestamp) -> String;
+    fn unlogged_file(&mut self, bytes: &[u8], time: Timestamp) -> String;
 
     /// Whether a certificate, by its fingerprint, was not logged within a day before.
     fn is_new_certificate(&mut self, _fingerprint: &str, _now: Timestamp) -> bool {
@@ -82,21 +67,21 @@ pub trait ZeekSink {
     }
 
     /// The connection became a tunnel of this kind.
-    fn tunnel(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _kind: &str) {}
+    fn tunnel(&mut self, _ts: Timestamp, _kind: &str) {}
 
     /// When the originator ended its side of a TCP connection.
-    fn originator_end(&self, _connection: &ZeekConnection<'_>) -> Option<Timestamp> {
+    fn originator_end(&self) -> Option<Timestamp> {
         None
     }
 
     /// The connection announces another one between the same two hosts.
-    fn announce(&mut self, _connection: &ZeekConnection<'_>, _announced: Announced, _now: Timestamp) {}
+    fn announce(&mut self, _announced: Announced, _now: Timestamp) {}
 
     /// Reports the file that went over an announced connection.
-    fn sent(&mut self, _connection: &ZeekConnection<'_>, _file: SentFile) {}
+    fn sent(&mut self, _file: SentFile) {}
 
     /// The file that went to this responder, from or to the connection's other end, since it was last asked for.
-    fn take_sent(&mut self, _connection: &ZeekConnection<'_>, _server: (IpAddr, u16)) -> Option<SentFile> {
+    fn take_sent(&mut self, _server: (IpAddr, u16)) -> Option<SentFile> {
         None
     }
 
@@ -116,28 +101,21 @@ pub trait ZeekSink {
     }
 
     /// Something about the connection is worth a look.
-    fn notice(&mut self, _connection: &ZeekConnection<'_>, _notice: &ZeekNotice<'_>) {}
+    fn notice(&mut self, _notice: &ZeekNotice<'_>) {}
 
     /// The client did what is worth a look where it is done often.
-    fn habit(&mut self, _connection: &ZeekConnection<'_>, _habit: &'static ZeekHabit) {}
+    fn habit(&mut self, _habit: &'static ZeekHabit) {}
 
     /// An end named its software.
-    fn software(&mut self, _connection: &ZeekConnection<'_>, _found: &Software<'_>) {}
+    fn software(&mut self, _found: &Software<'_>) {}
 
     /// Reports a TLS handshake, once for a connection.
-    fn handshake(&mut self, _connection: &ZeekConnection<'_>, _handshake: &Handshake<'_>) {}
+    fn handshake(&mut self, _handshake: &Handshake<'_>) {}
 
     /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
-    fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
+    fn service(&mut self, service: &'static str);
 
     /// The connection turned out not to speak the protocol, for this reason and because of these bytes: its
     /// `service` goes.
-    fn violation(
-        &mut self,
-        _connection: &ZeekConnection<'_>,
-        _ts: Timestamp,
-        _reason: &str,
-        _data: Option<&[u8]>,
-    ) {
-    }
+    fn violation(&mut self, _ts: Timestamp, _reason: &str, _data: Option<&[u8]>) {}
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Interval;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::names;
@@ -107,14 +107,7 @@ impl Pipe {
     }
 
     /// A call is answered, which makes a row.
-    fn respond(
-        &mut self,
-        context: u16,
-        operation: u16,
-        at: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn respond(&mut self, context: u16, operation: u16, at: Timestamp, sink: &mut dyn ZeekSink) {
         self.touch(at);
         if self.interface.is_some() {
             let since = self.at.map_or(0, |from| at.0.wrapping_sub(from.0) as i64);
@@ -127,7 +120,7 @@ impl Pipe {
             self.endpoint = Some(names::endpoint(interface));
             self.operation = Some(names::operation(interface, operation));
         }
-        self.write(connection, sink);
+        self.write(sink);
     }
 
     /// The client's message of a call was seen.
@@ -143,17 +136,12 @@ impl Pipe {
 
     /// The server's message of a call was seen. Answers whether it shows that calls are made at all: what is not
     /// recognised by its first payloads is by a call.
-    pub fn answered(
-        &mut self,
-        exchange: &Exchange,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) -> bool {
+    pub fn answered(&mut self, exchange: &Exchange, sink: &mut dyn ZeekSink) -> bool {
         let at = exchange.sides.to_client.at;
         match exchange.sides.to_client.kind {
             Some(kind::RESPONSE) => {
-                self.respond(exchange.context, exchange.operation, at, connection, sink);
-                return self.interface.is_some() || connection.endpoints.server_port == PORT;
+                self.respond(exchange.context, exchange.operation, at, sink);
+                return self.interface.is_some() || sink.connection().endpoints.server_port == PORT;
             }
             Some(kind::BIND_ACK) => self.answer(&exchange.address, at),
             Some(kind::ALTER_CONTEXT_RESPONSE) => self.answer(b"", at),
@@ -163,7 +151,7 @@ impl Pipe {
     }
 
     /// Writes what is there, once.
-    pub fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    pub fn write(&mut self, sink: &mut dyn ZeekSink) {
         if !std::mem::take(&mut self.open) {
             return;
         }
@@ -180,27 +168,21 @@ impl Pipe {
             endpoint: (&**endpoint).into(),
             operation: (&**operation).into(),
         };
-        sink.row(&STREAM, connection, at, &row.values());
+        sink.row(&STREAM, at, &row.values());
     }
 }
 
 impl Exchange {
     /// Tells of what a side made itself known by.
-    pub(crate) fn credentials(
-        &self,
-        direction: Direction,
-        client: &mut Client,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(crate) fn credentials(&self, direction: Direction, client: &mut Client, sink: &mut dyn ZeekSink) {
         let side = &self.sides[direction];
         for credential in &side.credentials {
             match credential {
-                Credential::Token(token) => client.token(token, side.at, connection, sink),
+                Credential::Token(token) => client.token(token, side.at, sink),
                 Credential::Unknown(kind) => {
                     let kind = kind.to_string();
                     let source = Some("DCE_RPC");
-                    sink.weird_of(connection, side.at, "unknown_dce_rpc_auth_type", Some(&kind), source);
+                    sink.weird_of(side.at, "unknown_dce_rpc_auth_type", Some(&kind), source);
                 }
             }
         }
@@ -217,7 +199,7 @@ struct DceRpcLogger {
 }
 
 impl ZeekLogger for DceRpcLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<DceRpcTransaction>() else { return };
         // Datagrams are none of Zeek's.
         if !matches!(tx.exchange.call, Call::Association { .. }) {
@@ -226,12 +208,12 @@ impl ZeekLogger for DceRpcLogger {
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
         if tx.has_come(Direction::ToServer) && !std::mem::replace(&mut told.0, true) {
             self.pipe.asked(&tx.exchange);
-            tx.exchange.credentials(Direction::ToServer, &mut self.client, connection, sink);
+            tx.exchange.credentials(Direction::ToServer, &mut self.client, sink);
         }
         if tx.has_come(Direction::ToClient) && !std::mem::replace(&mut told.1, true) {
-            tx.exchange.credentials(Direction::ToClient, &mut self.client, connection, sink);
-            if self.pipe.answered(&tx.exchange, connection, sink) {
-                sink.service(connection, "dce_rpc");
+            tx.exchange.credentials(Direction::ToClient, &mut self.client, sink);
+            if self.pipe.answered(&tx.exchange, sink) {
+                sink.service("dce_rpc");
             }
         }
         if !news.complete {
@@ -239,8 +221,8 @@ impl ZeekLogger for DceRpcLogger {
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.pipe.write(connection, sink);
-        self.client.end(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.pipe.write(sink);
+        self.client.end(sink);
     }
 }

@@ -58,10 +58,11 @@ const SERVERS: u16 = 67;
 struct DhcpLogger;
 
 impl ZeekLogger for DhcpLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<DhcpTransaction>().filter(|_| news.complete) else { return };
         let Some(direction) = tx.meta.only else { return };
-        let exchange = Exchange::new(&tx.message, direction, tx.meta.first_seen[direction], connection);
+        let exchange =
+            Exchange::new(&tx.message, direction, tx.meta.first_seen[direction], sink.connection());
         sink.join(&STREAM, tx.message.exchange.into(), Box::new(exchange));
     }
 }
@@ -94,12 +95,7 @@ struct Told {
 
 impl Exchange {
     /// Of one message.
-    fn new(
-        message: &Message,
-        direction: Direction,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-    ) -> Self {
+    fn new(message: &Message, direction: Direction, time: Timestamp, connection: ZeekConnection<'_>) -> Self {
         let is_request = message.operation == REQUEST;
         let sender = sender(is_request, direction, connection.endpoints);
         let told =

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News, Oddity, Watch, Watching};
-use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::link::{self, HEADER, Header, START};
@@ -105,21 +105,20 @@ impl Dnp3Logger {
         &mut self,
         (direction, function, indications): (Direction, u8, Option<u16>),
         time: Timestamp,
-        connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
         if direction == Direction::ToServer {
             self.request = Some((function, time));
         } else {
             let request = self.request.take().map(|(function, _)| function);
-            row(request, Some((function, indications)), time, connection, sink);
+            row(request, Some((function, indications)), time, sink);
         }
     }
 
     /// A last request has no response.
-    fn over(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn over(&mut self, sink: &mut dyn ZeekSink) {
         if let Some((function, time)) = self.request.take() {
-            row(Some(function), None, time, connection, sink);
+            row(Some(function), None, time, sink);
         }
     }
 }
@@ -127,7 +126,6 @@ impl Dnp3Logger {
 impl DatagramLogger for Dnp3Logger {
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         payload: &[u8],
         time: Timestamp,
@@ -145,8 +143,8 @@ impl DatagramLogger for Dnp3Logger {
                 if transport & LAST != 0
                     && let Some((function, indications)) = self.open[direction].take()
                 {
-                    sink.service(connection, "dnp3_udp");
-                    self.message((direction, function, indications), time, connection, sink);
+                    sink.service("dnp3_udp");
+                    self.message((direction, function, indications), time, sink);
                 }
             }
             rest = next;
@@ -154,8 +152,8 @@ impl DatagramLogger for Dnp3Logger {
         ControlFlow::Continue(())
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.over(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.over(sink);
     }
 }
 
@@ -176,27 +174,21 @@ fn header_of(direction: Direction, message: &[u8]) -> Option<(u8, Option<u16>)> 
 }
 
 impl ZeekLogger for Dnp3Logger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<Dnp3Transaction>().filter(|tx| news.complete && tx.whole) else {
             return;
         };
-        sink.service(connection, "dnp3_tcp");
+        sink.service("dnp3_tcp");
         let Some(direction) = tx.meta.only else { return };
-        self.message((direction, tx.function(), tx.indications()), tx.time, connection, sink);
+        self.message((direction, tx.function(), tx.indications()), tx.time, sink);
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.over(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.over(sink);
     }
 }
 
-fn row(
-    request: Option<u8>,
-    response: Option<(u8, Option<u16>)>,
-    time: Timestamp,
-    connection: &ZeekConnection<'_>,
-    sink: &mut dyn ZeekSink,
-) {
+fn row(request: Option<u8>, response: Option<(u8, Option<u16>)>, time: Timestamp, sink: &mut dyn ZeekSink) {
     let request = request.map(zeek_function);
     let reply = response.map(|(function, _)| zeek_function(function));
     let indications = response.and_then(|(_, indications)| indications);
@@ -205,5 +197,5 @@ fn row(
         fc_reply: reply.as_deref().into(),
         iin: indications.into(),
     };
-    sink.row(&STREAM, connection, time, &row.values());
+    sink.row(&STREAM, time, &row.values());
 }

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use smallvec::SmallVec;
 use weir_applayer::zeek::column::Interval;
 use weir_applayer::zeek::{News, Script, ZeekNotice};
-use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
+use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
 use super::message::{Message, Record};
@@ -202,7 +202,7 @@ struct Waiting {
 }
 
 impl ZeekLogger for DnsLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(transaction) = news.of::<DnsTransaction>() else { return };
         let meta = &transaction.meta;
         // A message goes one way, whichever way the packet goes that has it looked at.
@@ -210,24 +210,25 @@ impl ZeekLogger for DnsLogger {
         self.next = meta.id + 1;
         let time = meta.last_seen[direction];
         for (name, addl) in &transaction.odd {
-            sink.weird(connection, time, name, addl.as_deref());
+            sink.weird(time, name, addl.as_deref());
         }
         if transaction.headless {
             return;
         }
-        sink.service(connection, "dns");
+        sink.service("dns");
         let message = &transaction.message;
         let (mut row, paired) = self.pair(message, time);
+        let port = sink.connection().endpoints.server_port;
         if message.header.is_response() {
-            row.reply(message, time, connection);
+            row.reply(message, time, port);
             if sink.has(Script::ExternalNames) {
-                look_for_external_names(message, connection, sink);
+                look_for_external_names(message, sink);
             }
             if sink.has(Script::OtherSections) {
                 row.other_sections(message);
             }
         } else {
-            row.ask(message, connection);
+            row.ask(message, port);
         }
         if sink.has(Script::OriginalQueries)
             && let Some(question) = message.questions.last()
@@ -235,17 +236,17 @@ impl ZeekLogger for DnsLogger {
             row.more().original.get_or_insert_with(|| question.name.text.clone());
         }
         if paired {
-            row.write(connection, sink);
+            row.write(sink);
         } else {
-            self.wait(row, message.header.is_response(), connection, sink);
+            self.wait(row, message.header.is_response(), sink);
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         let mut waiting = self.waiting.take().unwrap_or_default();
         let several = waiting.queries.drain().into_iter().chain(waiting.replies.drain());
         for row in self.query.take().map(|query| *query).into_iter().chain(several) {
-            row.write(connection, sink);
+            row.write(sink);
         }
     }
 
@@ -276,7 +277,7 @@ impl DnsLogger {
         }
     }
 
-    fn wait(&mut self, row: Row, reply: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn wait(&mut self, row: Row, reply: bool, sink: &mut dyn ZeekSink) {
         let overdue = if reply {
             self.waiting.get_or_insert_default().replies.put(row)
         } else if self.query.is_none() {
@@ -286,7 +287,7 @@ impl DnsLogger {
             self.waiting.get_or_insert_default().queries.put(row)
         };
         for row in overdue {
-            row.write(connection, sink);
+            row.write(sink);
         }
     }
 }
@@ -308,7 +309,7 @@ impl Row {
     }
 
     /// Adds a request. Of several questions the last one stays.
-    fn ask(&mut self, message: &Message, connection: &ZeekConnection<'_>) {
+    fn ask(&mut self, message: &Message, port: u16) {
         let header = message.header;
         if header.questions > MAX_QUESTIONS {
             return;
@@ -318,12 +319,12 @@ impl Row {
             self.tc = header.tc();
             self.z = (header.flags >> 4 & 7) as u8;
             self.question = Some((question.rrtype, question.class));
-            self.query = Some(query_text(&question.name.text, connection));
+            self.query = Some(query_text(&question.name.text, port));
         }
     }
 
     /// Adds a reply.
-    fn reply(&mut self, message: &Message, time: Timestamp, connection: &ZeekConnection<'_>) {
+    fn reply(&mut self, message: &Message, time: Timestamp, port: u16) {
         let header = message.header;
         self.rcode = Some(header.rcode());
         if header.rcode() != 0 && header.questions == 0 {
@@ -347,7 +348,7 @@ impl Row {
             self.aa = header.aa();
             self.ra = header.ra();
             if self.query.is_none() {
-                self.query = Some(query_text(&record.name.text, connection));
+                self.query = Some(query_text(&record.name.text, port));
             }
             if self.rtt.is_none() && time > self.ts {
                 self.rtt = i64::try_from(time.0 - self.ts.0).ok();
@@ -370,9 +371,9 @@ impl Row {
         }
     }
 
-    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let netbios = connection.endpoints.server_port == NETBIOS_PORT;
-        let proto = match connection.endpoints.transport {
+    fn write(&self, sink: &mut dyn ZeekSink) {
+        let netbios = sink.connection().endpoints.server_port == NETBIOS_PORT;
+        let proto = match sink.connection().endpoints.transport {
             Transport::Tcp => "tcp",
             Transport::Udp => "udp",
         };
@@ -410,12 +411,12 @@ impl Row {
             original_query: more.original.as_ref().into(),
         };
         let values = row.values(|script| sink.has(script));
-        sink.row(&STREAM, connection, self.ts, &values);
+        sink.row(&STREAM, self.ts, &values);
     }
 }
 
 /// Tells of names that are not the site's and point at hosts that are.
-fn look_for_external_names(message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+fn look_for_external_names(message: &Message, sink: &mut dyn ZeekSink) {
     for record in &message.answers {
         let RData::A(address) = record.data else { continue };
         let (address, name) = (IpAddr::from(address), record.name.text.to_ascii_lowercase());
@@ -425,14 +426,14 @@ fn look_for_external_names(message: &Message, connection: &ZeekConnection<'_>, s
         let message = format!("{} is pointing to a local host - {address}.", String::from_utf8_lossy(&name));
         let identifier = [address.to_string().as_bytes(), &name].concat();
         let note = "DNS::External_Name";
-        sink.notice(connection, &ZeekNotice { note, message: &message, identifier: &identifier });
+        sink.notice(&ZeekNotice { note, message: &message, identifier: &identifier });
     }
 }
 
-/// A name as Zeek shows it: in lower case; NetBIOS names decoded.
-fn query_text(name: &[u8], connection: &ZeekConnection<'_>) -> Vec<u8> {
+/// A name as Zeek shows it of connections to a port: in lower case; NetBIOS names decoded.
+fn query_text(name: &[u8], port: u16) -> Vec<u8> {
     let lower = name.to_ascii_lowercase();
-    if connection.endpoints.server_port != NETBIOS_PORT {
+    if port != NETBIOS_PORT {
         return lower;
     }
     decode_netbios(name).unwrap_or(lower)

@@ -1,7 +1,7 @@
 //! Zeek's service of Finger: its recognition, and where it turns out to be something else.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
+use weir_applayer::{Said, ZeekLogger, ZeekLogs, ZeekSink};
 
 use super::FINGER;
 use super::parser::Finding;
@@ -17,16 +17,16 @@ struct FingerLogger {
 }
 
 impl ZeekLogger for FingerLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<Said<Finding>>().filter(|_| news.complete) else { return };
         match &tx.message {
             Finding::Confirmed => {
                 self.is_confirmed = true;
-                sink.service(connection, FINGER.zeek_service);
+                sink.service(FINGER.zeek_service);
             }
             // Connections never taken for Finger are not logged.
             Finding::TooLong(line) if self.is_confirmed => {
-                sink.violation(connection, tx.time, "the line is too long", Some(line));
+                sink.violation(tx.time, "the line is too long", Some(line));
             }
             Finding::TooLong(_) => {}
         }

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use weir_applayer::zeek::{
     Announced, News, Oddity, OneFile, Script, Software, SoftwareHost, Watch, Watching, ZeekNotice,
 };
-use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::address;
@@ -129,14 +129,14 @@ impl Default for FtpLogger {
 }
 
 impl ZeekLogger for FtpLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<FtpTransaction>() else { return };
         if self.violated {
             return;
         }
         if tx.meta.only.is_none() && tx.meta.id >= self.seen {
             self.seen = tx.meta.id + 1;
-            self.command(tx, connection, sink);
+            self.command(tx, sink);
         }
         if let Some((fault, time)) = tx.fault {
             self.violated = true;
@@ -145,43 +145,43 @@ impl ZeekLogger for FtpLogger {
                 ReplyFault::NoSeparator => "invalid reply line",
             };
             let line = tx.replies.iter().find(|reply| reply.fault() == Some(fault)).map(Reply::line);
-            return sink.violation(connection, time, reason, line);
+            return sink.violation(time, reason, line);
         }
         if tx.replied && tx.meta.progress[Direction::ToClient] >= COMPLETE {
-            self.replied(tx, connection, sink);
+            self.replied(tx, sink);
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         for pending in std::mem::take(&mut self.pending) {
-            self.write(pending, connection, sink);
+            self.write(pending, sink);
         }
     }
 }
 
 impl FtpLogger {
     /// A command is seen: those before that have their reply are written.
-    fn command(&mut self, tx: &FtpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn command(&mut self, tx: &FtpTransaction, sink: &mut dyn ZeekSink) {
         let pending = std::mem::take(&mut self.pending).into_iter();
         let (done, open): (Vec<_>, Vec<_>) = pending.partition(|pending| pending.replied);
         self.pending = open;
         for pending in done {
-            self.write(pending, connection, sink);
+            self.write(pending, sink);
         }
         if sink.has(Script::FtpSoftware)
             && let Some(text) = client_name(tx)
         {
-            sink.software(connection, &Software { kind: "FTP::CLIENT", host: SoftwareHost::Client, text });
+            sink.software(&Software { kind: "FTP::CLIENT", host: SoftwareHost::Client, text });
         }
         let time = tx.meta.first_seen.to_server;
         if self.pending.len() >= MAX_PENDING {
             if !std::mem::replace(&mut self.crowded, true) {
                 let waiting = self.pending.len().to_string();
-                sink.weird(connection, time, "FTP_too_many_pending_commands", Some(&waiting));
+                sink.weird(time, "FTP_too_many_pending_commands", Some(&waiting));
             }
             return;
         }
-        let ends = connection.endpoints;
+        let ends = sink.connection().endpoints;
         let target = match tx.command.map(Command::name) {
             Some("USER") => {
                 self.user = tx.argument.clone();
@@ -197,7 +197,7 @@ impl FtpLogger {
         };
         let channel = target.map(|server| Channel { passive: false, client: ends.server, server });
         if let Some(channel) = channel {
-            self.announce(channel.server, connection, time, sink);
+            self.announce(channel.server, time, sink);
         }
         self.pending.push(Pending {
             id: tx.meta.id,
@@ -210,7 +210,7 @@ impl FtpLogger {
         });
     }
 
-    fn replied(&mut self, tx: &FtpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn replied(&mut self, tx: &FtpTransaction, sink: &mut dyn ZeekSink) {
         let Some(reply) = tx.replies.last() else { return };
         let code = reply.code().and_then(|code| std::str::from_utf8(code).ok()?.parse().ok()).unwrap_or(0);
         let text = reply.text().unwrap_or_default();
@@ -232,11 +232,11 @@ impl FtpLogger {
         if tx.mode() == Some(Mode::Passive)
             && let Some(port) = tx.port
         {
-            let ends = connection.endpoints;
+            let ends = sink.connection().endpoints;
             let named = address::passive(text).filter(|_| name == "PASV");
             let server = named.unwrap_or((ends.server, port));
             pending.channel = Some(Channel { passive: true, client: ends.client, server });
-            self.announce(server, connection, tx.meta.first_seen.to_client, sink);
+            self.announce(server, tx.meta.first_seen.to_client, sink);
         }
         match (name, code) {
             ("CWD", 250) => self.folder = path::below(&self.folder, &tx.argument),
@@ -248,37 +248,31 @@ impl FtpLogger {
             }
             ("SITE", 200..300) if sink.has(Script::FtpDetection) && runs_a_program(&tx.argument) => {
                 let command = String::from_utf8_lossy(&tx.argument);
-                let ends = connection.endpoints;
+                let ends = sink.connection().endpoints;
                 let message = format!("FTP command: SITE {command}");
                 let identifier = format!("{} {}", ends.client, ends.server);
                 let (note, identifier) = ("FTP::Site_Exec_Success", identifier.as_bytes());
-                sink.notice(connection, &ZeekNotice { note, message: &message, identifier });
+                sink.notice(&ZeekNotice { note, message: &message, identifier });
             }
             _ => {}
         }
     }
 
     /// Data will go there.
-    fn announce(
-        &mut self,
-        server: (IpAddr, u16),
-        connection: &ZeekConnection<'_>,
-        now: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn announce(&mut self, server: (IpAddr, u16), now: Timestamp, sink: &mut dyn ZeekSink) {
         self.last = Some(server);
-        sink.announce(connection, Announced { server, service: "ftp-data" }, now);
+        sink.announce(Announced { server, service: "ftp-data" }, now);
     }
 
-    fn write(&mut self, pending: Pending, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&mut self, pending: Pending, sink: &mut dyn ZeekSink) {
         let Some(command) = pending.command else { return };
         let server = self.last.filter(|_| command.sends_data());
-        let sent = server.and_then(|server| sink.take_sent(connection, server));
+        let sent = server.and_then(|server| sink.take_sent(server));
         if !LOGGED.contains(&command.name()) {
             return;
         }
         let argument = if command.sends_file() || command.name() == "DELE" {
-            path::url(connection.endpoints.server, &self.folder, &pending.argument)
+            path::url(sink.connection().endpoints.server, &self.folder, &pending.argument)
         } else {
             pending.argument
         };
@@ -301,7 +295,7 @@ impl FtpLogger {
             data_resp_p: channel.map(|channel| channel.server.1).into(),
             fuid: fuid.as_deref().into(),
         };
-        sink.row(&STREAM, connection, pending.time, &row.values());
+        sink.row(&STREAM, pending.time, &row.values());
     }
 }
 
@@ -323,11 +317,11 @@ struct DataLogger {
 }
 
 impl ZeekLogger for DataLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<DataTransaction>() else { return };
-        sink.service(connection, "ftp-data");
+        sink.service("ftp-data");
         if let Some(file) = tx.file() {
-            self.file.tell(connection, file, news.complete, sink);
+            self.file.tell(file, news.complete, sink);
         }
     }
 }

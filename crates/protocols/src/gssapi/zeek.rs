@@ -1,7 +1,7 @@
 //! The ntlm log: a row for each connection whose client makes itself known by NTLM; and a row of the kerberos log for one
 //! that shows a ticket.
 
-use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekSink, zeek_stream};
 use weir_base::Timestamp;
 
 use super::ntlmssp::{Authenticate, Challenge, Message, utf8_of_utf16};
@@ -51,7 +51,7 @@ impl Session {
     }
 
     /// Writes the row, once.
-    fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&mut self, sink: &mut dyn ZeekSink) {
         if std::mem::replace(&mut self.is_written, true) {
             return;
         }
@@ -64,7 +64,7 @@ impl Session {
             server_tree_name: self.server.dns_tree.as_deref().into(),
             success: self.success.into(),
         };
-        sink.row(&STREAM, connection, self.time, &row.values());
+        sink.row(&STREAM, self.time, &row.values());
     }
 }
 
@@ -78,18 +78,12 @@ pub(crate) struct Client {
 
 impl Client {
     /// A token was seen at `time`.
-    pub(crate) fn token(
-        &mut self,
-        token: &Token,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(crate) fn token(&mut self, token: &Token, time: Timestamp, sink: &mut dyn ZeekSink) {
         if token.ticket.is_some() {
-            self.ticket(time, connection, sink);
+            self.ticket(time, sink);
         }
         if let Some(message) = &token.ntlm {
-            sink.service(connection, "ntlm");
+            sink.service("ntlm");
             let who = match message {
                 Message::Authenticate(who) | Message::Malformed(Some(who)) => Some(who),
                 _ => None,
@@ -101,10 +95,10 @@ impl Client {
         }
         // What a negotiation carries is read before it.
         if token.is_negotiation {
-            sink.service(connection, "gssapi");
+            sink.service("gssapi");
         }
         if let Some(outcome) = token.outcome {
-            self.outcome(outcome, connection, sink);
+            self.outcome(outcome, sink);
         }
     }
 
@@ -132,31 +126,26 @@ impl Client {
     }
 
     /// The outcome of a negotiation, as far as it got.
-    pub(crate) fn outcome(&mut self, outcome: u8, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    pub(crate) fn outcome(&mut self, outcome: u8, sink: &mut dyn ZeekSink) {
         if let Some(session) = self.ntlm.as_mut().filter(|_| outcome != INCOMPLETE) {
             session.success = Some(outcome == ACCEPTED);
-            session.write(connection, sink);
+            session.write(sink);
         }
     }
 
     /// The client shows a ticket.
-    pub(crate) fn ticket(
-        &mut self,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(crate) fn ticket(&mut self, time: Timestamp, sink: &mut dyn ZeekSink) {
         self.ticket.get_or_insert(time);
-        sink.service(connection, "krb");
+        sink.service("krb");
     }
 
     /// Writes what is open.
-    pub(crate) fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    pub(crate) fn end(&mut self, sink: &mut dyn ZeekSink) {
         if let Some(time) = self.ticket.take() {
-            write_ticket(connection, time, sink);
+            write_ticket(time, sink);
         }
         if let Some(session) = &mut self.ntlm {
-            session.write(connection, sink);
+            session.write(sink);
         }
     }
 }

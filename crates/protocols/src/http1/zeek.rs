@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::column::{Set, Text, Vector};
-use weir_applayer::zeek::{FileFate, News, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
+use weir_applayer::zeek::{FileFate, News, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
 use weir_applayer::{File, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
@@ -105,42 +105,42 @@ struct HttpLogger {
 const NO_STATUS_LINE: &str = "not a http reply line";
 
 impl ZeekLogger for HttpLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<HttpTransaction>() else { return };
         if tx.has_request && tx.refused.is_none() && !std::mem::replace(&mut self.confirmed, true) {
-            sink.service(connection, HTTP1.zeek_service);
+            sink.service(HTTP1.zeek_service);
         }
         if tx.refused == Some(Direction::ToServer) {
             if news.complete {
-                sink.violation(connection, tx.meta.last_seen.to_server, "not a http request line", None);
-                self.oddities.refused(tx, connection, sink);
+                sink.violation(tx.meta.last_seen.to_server, "not a http request line", None);
+                self.oddities.refused(tx, sink);
             }
             return;
         }
         if tx.refused == Some(Direction::ToClient) && !tx.has_request {
             if news.complete {
-                sink.violation(connection, tx.meta.last_seen.to_client, NO_STATUS_LINE, None);
+                sink.violation(tx.meta.last_seen.to_client, NO_STATUS_LINE, None);
                 self.unasked += 1;
             }
             return;
         }
         if !news.complete {
-            extract(tx, connection, sink);
+            extract(tx, sink);
         }
         self.late.take_if(|(depth, ..)| *depth <= tx.meta.id + 1);
-        self.software.look(tx, news.complete, connection, sink);
+        self.software.look(tx, news.complete, sink);
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
         if position.is_none() && (news.complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
             if tx.method == Method::Connect
                 && tx.status == Some(200)
                 && !std::mem::replace(&mut self.tunnel, true)
             {
-                sink.tunnel(connection, tx.meta.first_seen.to_client, "Tunnel::HTTP");
+                sink.tunnel(tx.meta.first_seen.to_client, "Tunnel::HTTP");
             }
             self.behind_0_9 = is_answered_0_9(tx).then_some(tx.meta.id + 2);
             if tx.has_status_line || tx.has_request {
-                self.write(connection, tx, news.complete, sink);
-                self.oddities.look(tx, connection, sink);
+                self.write(tx, news.complete, sink);
+                self.oddities.look(tx, sink);
             }
             if !news.complete {
                 self.written.push((tx.meta.id, !is_over(tx, Direction::ToServer)));
@@ -150,7 +150,7 @@ impl ZeekLogger for HttpLogger {
         {
             let (_, late) = self.written.swap_remove(position);
             if late {
-                Files::of(tx, Direction::ToServer, true, connection, sink);
+                Files::of(tx, Direction::ToServer, true, sink);
                 self.late = Some((tx.meta.id + 2, tx.request.ended, tx.request.length()));
             }
         }
@@ -170,40 +170,33 @@ impl ZeekLogger for HttpLogger {
         Some(Box::new(Self { held: std::mem::take(&mut self.held), before: self.before, ..Self::default() }))
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.held.end(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.held.end(sink);
         self.written.clear();
         // The client's end counts as a request there, of which nothing is known.
         if let Some(depth) = self.behind_0_9.take()
-            && let Some(end) = sink.originator_end(connection)
+            && let Some(end) = sink.originator_end()
         {
-            write_end(connection, depth, end, 0, sink);
+            write_end(depth, end, 0, sink);
         }
         if let Some((depth, end, length)) = self.late.take() {
-            write_end(connection, depth, end, length, sink);
+            write_end(depth, end, length, sink);
         }
     }
 }
 
 impl HttpLogger {
-    fn write(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        tx: &HttpTransaction,
-        over: bool,
-        sink: &mut dyn ZeekSink,
-    ) {
-        let originator =
-            Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
+    fn write(&mut self, tx: &HttpTransaction, over: bool, sink: &mut dyn ZeekSink) {
+        let originator = Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), sink);
         let answered = tx.has_status_line || is_answered_0_9(tx);
         let alien = is_alien(tx, answered);
         let responder = if alien {
             let seen =
                 if tx.refused == Some(Direction::ToClient) { tx.meta.last_seen } else { tx.meta.first_seen };
-            sink.violation(connection, seen.to_client, NO_STATUS_LINE, None);
+            sink.violation(seen.to_client, NO_STATUS_LINE, None);
             Files::default()
         } else {
-            Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), connection, sink)
+            Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), sink)
         };
         let columns = [&originator, &responder].map(|files| {
             [ZeekValue::texts(&files.ids), ZeekValue::texts(&files.names), ZeekValue::texts(&files.types)]
@@ -258,12 +251,12 @@ impl HttpLogger {
         };
         let values = row.values(|script| sink.has(script));
         if self.before > 0 {
-            self.held.take(time(tx), &values, answered && !alien, connection, sink);
-        } else if upgrade::look(tx, connection, sink) {
+            self.held.take(time(tx), &values, answered && !alien, sink);
+        } else if upgrade::look(tx, sink) {
             self.before = tx.meta.id + 1;
             self.held.keep(time(tx), &values);
         } else {
-            sink.row(&STREAM, connection, time(tx), &values);
+            sink.row(&STREAM, time(tx), &values);
         }
     }
 }
@@ -275,13 +268,7 @@ fn is_alien(tx: &HttpTransaction, answered: bool) -> bool {
 }
 
 /// The row of a request of which only the end counts.
-fn write_end(
-    connection: &ZeekConnection<'_>,
-    depth: u64,
-    end: Timestamp,
-    length: u64,
-    sink: &mut dyn ZeekSink,
-) {
+fn write_end(depth: u64, end: Timestamp, length: u64, sink: &mut dyn ZeekSink) {
     let row = Row {
         trans_depth: depth.into(),
         request_body_len: length.into(),
@@ -290,7 +277,7 @@ fn write_end(
         ..Row::default()
     };
     let values = row.values(|script| sink.has(script));
-    sink.row(&STREAM, connection, end, &values);
+    sink.row(&STREAM, end, &values);
 }
 
 /// Whether the request is one of HTTP/0.9 and was answered.
@@ -314,12 +301,12 @@ fn has_extract(tx: &HttpTransaction) -> bool {
 }
 
 /// Tells of files of which something is to be extracted.
-fn extract(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+fn extract(tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
     for direction in Direction::BOTH {
         for file in to_extract(tx, direction) {
             match file.start {
-                Some(_) => drop(sink.file_part(connection, &url(tx), file, FileFate::Open)),
-                None => drop(sink.file(connection, file, FileFate::Open)),
+                Some(_) => drop(sink.file_part(&url(tx), file, FileFate::Open)),
+                None => drop(sink.file(file, FileFate::Open)),
             }
         }
     }
@@ -341,17 +328,11 @@ struct Files {
 
 impl Files {
     /// Those of one direction; `over`: no more of them will come.
-    fn of(
-        tx: &HttpTransaction,
-        direction: Direction,
-        over: bool,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) -> Self {
+    fn of(tx: &HttpTransaction, direction: Direction, over: bool, sink: &mut dyn ZeekSink) -> Self {
         let mut found = Self::default();
         let message = tx.message(direction);
         if let Some(file) = &message.lost_file {
-            sink.file(connection, file, FileFate::Abandoned);
+            sink.file(file, FileFate::Abandoned);
         }
         let Some(entities) = &message.entities else { return found };
         let is_partial = direction == Direction::ToClient
@@ -359,7 +340,7 @@ impl Files {
             && message.headers.value(b"content-range").is_some();
         for file in &entities.files {
             let (fuid, mime_type) = if file.start.is_some() {
-                let part = sink.file_part(connection, &url(tx), file, FileFate::Over);
+                let part = sink.file_part(&url(tx), file, FileFate::Over);
                 (part.fuid, part.mime_type)
             } else {
                 // The end of a part does not end the file.
@@ -370,10 +351,10 @@ impl Files {
                     (true, true) => FileFate::Abandoned,
                     (false, true) => FileFate::Over,
                 };
-                let fuid = sink.file(connection, file, fate);
+                let fuid = sink.file(file, fate);
                 // All of it is among the first bytes.
                 if mime_type == Some(ocsp::MIME_TYPE) && over && file.size == file.head().len() as u64 {
-                    ocsp::write(file.head(), &fuid, file.first_seen, connection, sink);
+                    ocsp::write(file.head(), &fuid, file.first_seen, sink);
                 }
                 (Some(fuid), mime_type)
             };

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use weir_applayer::zeek::column::{Count, Text};
 use weir_applayer::zeek::{Announced, News, OneFile};
-use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Said, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::IRC;
@@ -54,55 +54,55 @@ struct IrcLogger {
 }
 
 impl ZeekLogger for IrcLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete) else { return };
-        self.write_files(connection, sink);
+        self.write_files(sink);
         let is_of_client = tx.meta.only == Some(Direction::ToServer);
         if is_of_client && !matches!(tx.message, Message::Odd(..) | Message::Failure(..)) {
-            sink.service(connection, IRC.zeek_service);
+            sink.service(IRC.zeek_service);
         }
         match &tx.message {
             Message::Known | Message::Tls => {}
             Message::Nick(name) => {
-                self.write("NICK", name, tx.time, connection, sink);
+                self.write("NICK", name, tx.time, sink);
                 self.nick = Some(name.clone());
             }
             Message::User(name, more) => {
                 self.more = Some(more.clone());
-                self.write("USER", name, tx.time, connection, sink);
+                self.write("USER", name, tx.time, sink);
                 self.user = Some(name.clone());
             }
             Message::Join(channels) => {
                 for (channel, key) in channels {
                     let more = [&b" with channel key: '"[..], key, b"'"].concat();
                     self.more = Some(if key.is_empty() { Vec::new() } else { more });
-                    self.write("JOIN", channel, tx.time, connection, sink);
+                    self.write("JOIN", channel, tx.time, sink);
                 }
             }
             Message::File(offer) => {
                 let announced = Announced { server: server(offer), service: "irc-dcc-data" };
-                sink.announce(connection, announced, tx.time);
+                sink.announce(announced, tx.time);
                 self.last = tx.time;
                 self.offers.retain(|known| server(known) != server(offer));
                 if self.offers.len() >= MAX_OFFERS {
-                    sink.weird(connection, tx.time, TOO_MANY_FILES, None);
+                    sink.weird(tx.time, TOO_MANY_FILES, None);
                     self.offers.remove(0);
                 }
                 self.offers.push(offer.clone());
             }
             Message::Odd(LINE_TOO_LONG, _) => {
-                sink.weird_of(connection, tx.time, LINE_TOO_LONG, None, Some("CONTENTLINE"));
+                sink.weird_of(tx.time, LINE_TOO_LONG, None, Some("CONTENTLINE"));
             }
-            Message::Odd(name, about) => sink.weird(connection, tx.time, name, about.as_deref()),
+            Message::Odd(name, about) => sink.weird(tx.time, name, about.as_deref()),
             Message::Failure(name, reason) => {
-                sink.weird(connection, tx.time, name, None);
-                sink.violation(connection, tx.time, reason, None);
+                sink.weird(tx.time, name, None);
+                sink.violation(tx.time, reason, None);
             }
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.write_files(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.write_files(sink);
     }
 }
 
@@ -113,9 +113,9 @@ fn server(offer: &Offer) -> (IpAddr, u16) {
 
 impl IrcLogger {
     /// Writes rows of files that came meanwhile.
-    fn write_files(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write_files(&mut self, sink: &mut dyn ZeekSink) {
         let mut sent = Vec::new();
-        self.offers.retain(|offer| match sink.take_sent(connection, server(offer)) {
+        self.offers.retain(|offer| match sink.take_sent(server(offer)) {
             Some(file) => {
                 sent.push((offer.clone(), file));
                 false
@@ -134,18 +134,11 @@ impl IrcLogger {
                 dcc_mime_type: file.mime_type.into(),
                 fuid: (&file.fuid).into(),
             };
-            sink.row(&STREAM, connection, self.last, &row.values());
+            sink.row(&STREAM, self.last, &row.values());
         }
     }
 
-    fn write(
-        &mut self,
-        command: &str,
-        value: &[u8],
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn write(&mut self, command: &str, value: &[u8], time: Timestamp, sink: &mut dyn ZeekSink) {
         (self.value, self.last) = (Some(value.to_vec()), time);
         let row = Row {
             nick: self.nick.as_deref().into(),
@@ -158,7 +151,7 @@ impl IrcLogger {
             dcc_mime_type: Text::UNSET,
             fuid: Text::UNSET,
         };
-        sink.row(&STREAM, connection, time, &row.values());
+        sink.row(&STREAM, time, &row.values());
     }
 }
 
@@ -169,9 +162,9 @@ struct DataLogger {
 }
 
 impl ZeekLogger for DataLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         if let Some(file) = news.of::<DataTransaction>().and_then(|tx| tx.file.as_ref()) {
-            self.file.tell(connection, file, news.complete, sink);
+            self.file.tell(file, news.complete, sink);
         }
     }
 }

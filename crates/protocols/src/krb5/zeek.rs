@@ -3,7 +3,7 @@
 //! That a client is to show first who it is, is no answer yet: the row is about the request that comes then.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::message::{Content, Message, kind};
@@ -38,8 +38,8 @@ zeek_stream! {
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<KerberosLogger>::default());
 
 /// The row of a connection of another protocol whose client shows a ticket: nothing is said of it.
-pub fn write_ticket(connection: &ZeekConnection<'_>, time: Timestamp, sink: &mut dyn ZeekSink) {
-    sink.row(&STREAM, connection, time, &Columns::default().values());
+pub fn write_ticket(time: Timestamp, sink: &mut dyn ZeekSink) {
+    sink.row(&STREAM, time, &Columns::default().values());
 }
 
 /// Texts of servers that ask for preauthentication.
@@ -80,12 +80,12 @@ struct KerberosLogger {
 }
 
 impl ZeekLogger for KerberosLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<Krb5Transaction>().filter(|_| news.complete) else { return };
         let is_answer = !matches!(tx.message.content, Content::Request(_));
         if is_answer && !std::mem::replace(&mut self.confirmed, true) {
-            let is_tcp = connection.endpoints.transport == Transport::Tcp;
-            sink.service(connection, if is_tcp { "krb_tcp" } else { "krb" });
+            let is_tcp = sink.connection().endpoints.transport == Transport::Tcp;
+            sink.service(if is_tcp { "krb_tcp" } else { "krb" });
         }
         if self.written {
             return;
@@ -98,9 +98,9 @@ impl ZeekLogger for KerberosLogger {
         let time = time.unwrap_or_default();
         let row = self.row.get_or_insert_with(|| Box::new(Row { time, ..Row::default() }));
         row.add(&tx.message);
-        row.show(&tx.message, time, connection, sink);
+        row.show(&tx.message, time, sink);
         if is_answer {
-            self.end(connection, sink);
+            self.end(sink);
         }
     }
 
@@ -108,10 +108,10 @@ impl ZeekLogger for KerberosLogger {
         !(self.written && self.confirmed)
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         if let Some(row) = self.row.take() {
             self.written = true;
-            row.write(connection, sink);
+            row.write(sink);
         }
     }
 }
@@ -171,21 +171,15 @@ impl Row {
     }
 
     /// Tells of the certificate of a message.
-    fn show(
-        &mut self,
-        message: &Message,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn show(&mut self, message: &Message, time: Timestamp, sink: &mut dyn ZeekSink) {
         let Some(der) = message.certificate.map(|place| message.at(place)) else { return };
         let is_client = matches!(message.content, Content::Request(_));
-        let fuid = sink.unlogged_file(connection, der, time);
+        let fuid = sink.unlogged_file(der, time);
         let fingerprint = sha256(der);
         let subject = x509::with_facts(der, &fingerprint, |found| found.map(|found| found.subject.to_vec()));
         if subject.is_some() {
             let row = x509::Row { der, fingerprint: &fingerprint, is_host: true, is_client };
-            x509::write(&row, None, time, connection, sink);
+            x509::write(&row, None, time, sink);
         } else if sink.is_new_certificate(&fingerprint, time) {
             sink.weird_of_none(time, "x509_cert_parse_error", Some(&fuid));
         }
@@ -193,7 +187,7 @@ impl Row {
         *end = Some(Shown { fuid, subject });
     }
 
-    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, sink: &mut dyn ZeekSink) {
         let (of_client, of_server) = (self.client_certificate.as_ref(), self.server_certificate.as_ref());
         let row = Columns {
             request_type: self.request.into(),
@@ -211,6 +205,6 @@ impl Row {
             server_cert_subject: of_server.and_then(|shown| shown.subject.as_deref()).into(),
             server_cert_fuid: of_server.map(|shown| &shown.fuid).into(),
         };
-        sink.row(&STREAM, connection, self.time, &row.values());
+        sink.row(&STREAM, self.time, &row.values());
     }
 }

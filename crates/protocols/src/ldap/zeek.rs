@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Vector;
-use weir_applayer::{Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::Timestamp;
 
 use super::content::{Authentication, Content, Search};
@@ -95,7 +95,7 @@ struct LdapLogger {
 }
 
 impl ZeekLogger for LdapLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<LdapTransaction>() else { return };
         let request = tx.request.iter().map(|(message, time)| (message, *time));
         let responses = tx.responses.iter().map(|response| (&response.message, response.time));
@@ -103,9 +103,9 @@ impl ZeekLogger for LdapLogger {
         let mut count = told;
         for (message, time) in request.chain(responses).skip(told) {
             count += 1;
-            let tcp = connection.endpoints.transport == Transport::Tcp;
-            sink.service(connection, if tcp { "ldap_tcp" } else { "ldap_udp" });
-            self.message(message, time, connection, sink);
+            let tcp = sink.connection().endpoints.transport == Transport::Tcp;
+            sink.service(if tcp { "ldap_tcp" } else { "ldap_udp" });
+            self.message(message, time, sink);
         }
         if !news.complete {
             self.told.insert(tx.meta.id, count);
@@ -116,27 +116,21 @@ impl ZeekLogger for LdapLogger {
         self.held
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         self.held = 0;
         for (id, row) in std::mem::take(&mut self.messages).into_iter().filter(|(id, _)| *id > 0) {
-            row.write(id, connection, sink);
+            row.write(id, sink);
         }
         for (id, row) in std::mem::take(&mut self.searches).into_iter().filter(|(id, _)| *id > 0) {
-            row.write(id, connection, sink);
+            row.write(id, sink);
         }
     }
 }
 
 impl LdapLogger {
-    fn message(
-        &mut self,
-        message: &Message,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn message(&mut self, message: &Message, time: Timestamp, sink: &mut dyn ZeekSink) {
         let before = self.size_of(message.id);
-        self.take(message, time, connection, sink);
+        self.take(message, time, sink);
         self.held = (self.held + self.size_of(message.id)).saturating_sub(before);
     }
 
@@ -145,24 +139,18 @@ impl LdapLogger {
         self.messages.get(&id).map_or(0, MessageRow::size) + self.searches.get(&id).map_or(0, SearchRow::size)
     }
 
-    fn take(
-        &mut self,
-        message: &Message,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn take(&mut self, message: &Message, time: Timestamp, sink: &mut dyn ZeekSink) {
         match message.operation {
             operation::SEARCH_REQUEST => {
                 if let Content::Search(search) = &message.content {
-                    self.search(message.id, time, connection, sink).begin(message, search);
+                    self.search(message.id, time, sink).begin(message, search);
                 }
             }
-            operation::SEARCH_RESULT_ENTRY => self.search(message.id, time, connection, sink).found += 1,
+            operation::SEARCH_RESULT_ENTRY => self.search(message.id, time, sink).found += 1,
             operation::SEARCH_RESULT_DONE => {
-                self.search(message.id, time, connection, sink).done(message);
+                self.search(message.id, time, sink).done(message);
                 if let Some(row) = self.searches.remove(&message.id) {
-                    row.write(message.id, connection, sink);
+                    row.write(message.id, sink);
                 }
             }
             operation::SEARCH_RESULT_REFERENCE => {}
@@ -172,34 +160,28 @@ impl LdapLogger {
                     && let Some((id, row)) = self.messages.pop_first()
                 {
                     self.held = self.held.saturating_sub(row.size());
-                    row.write(id, connection, sink);
+                    row.write(id, sink);
                 }
                 let row = self.messages.entry(message.id);
                 let row = row.or_insert_with(|| MessageRow { time, ..MessageRow::default() });
-                row.add(message, time, connection, sink);
+                row.add(message, time, sink);
                 let is_last = operation::is_result(kind)
                     || matches!(kind, operation::UNBIND_REQUEST | operation::ABANDON_REQUEST);
                 if is_last && let Some(row) = self.messages.remove(&message.id) {
-                    row.write(message.id, connection, sink);
+                    row.write(message.id, sink);
                 }
             }
         }
     }
 
     /// The row of a search; begun where there is none.
-    fn search(
-        &mut self,
-        id: u32,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) -> &mut SearchRow {
+    fn search(&mut self, id: u32, time: Timestamp, sink: &mut dyn ZeekSink) -> &mut SearchRow {
         if self.searches.len() >= MAX_ROWS
             && !self.searches.contains_key(&id)
             && let Some((id, row)) = self.searches.pop_first()
         {
             self.held = self.held.saturating_sub(row.size());
-            row.write(id, connection, sink);
+            row.write(id, sink);
         }
         self.searches.entry(id).or_insert_with(|| SearchRow { time, ..SearchRow::default() })
     }
@@ -235,7 +217,7 @@ impl SearchRow {
         self.diagnostic = filled(message.at(outcome.message)).or(self.diagnostic.take());
     }
 
-    fn write(&self, id: u32, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, id: u32, sink: &mut dyn ZeekSink) {
         let row = SearchColumns {
             message_id: i64::from(id).into(),
             scope: self.scope.into(),
@@ -247,7 +229,7 @@ impl SearchRow {
             filter: self.filter.as_deref().into(),
             attributes: Vector::UNSET,
         };
-        sink.row(&SEARCHES, connection, self.time, &row.values());
+        sink.row(&SEARCHES, self.time, &row.values());
     }
 }
 
@@ -256,16 +238,10 @@ impl MessageRow {
         size_of::<(u32, Self)>() + lengths([&self.diagnostic, &self.object, &self.argument])
     }
 
-    fn add(
-        &mut self,
-        message: &Message,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn add(&mut self, message: &Message, time: Timestamp, sink: &mut dyn ZeekSink) {
         let mut odd = |name: &str, before: &str, after: &str| {
             let about = format!("{}: {before} -> {after}", message.id);
-            sink.weird_of(connection, time, name, Some(&about), SOURCE);
+            sink.weird_of(time, name, Some(&about), SOURCE);
         };
         let word = opcode(message.operation);
         if let Content::Bind { version, authentication, .. } = &message.content {
@@ -284,7 +260,7 @@ impl MessageRow {
             self.operation = Some(word);
         } else if self.operation.is_none() {
             let about = format!("{}: {word}", message.id);
-            sink.weird_of(connection, time, "LDAP_bind_without_opcode", Some(&about), SOURCE);
+            sink.weird_of(time, "LDAP_bind_without_opcode", Some(&about), SOURCE);
             self.operation = Some(word);
         }
         if let Some(outcome) = outcome(message) {
@@ -295,7 +271,7 @@ impl MessageRow {
         self.argument = argument(message).or(self.argument.take());
     }
 
-    fn write(&self, id: u32, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, id: u32, sink: &mut dyn ZeekSink) {
         let row = MessageColumns {
             message_id: i64::from(id).into(),
             version: self.version.map(i64::from).into(),
@@ -305,7 +281,7 @@ impl MessageRow {
             object: self.object.as_deref().into(),
             argument: self.argument.as_deref().into(),
         };
-        sink.row(&MESSAGES, connection, self.time, &row.values());
+        sink.row(&MESSAGES, self.time, &row.values());
     }
 }
 

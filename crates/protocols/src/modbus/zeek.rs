@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use weir_applayer::zeek::News;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 
 use super::MODBUS;
 use super::function::EXCEPTION;
@@ -32,23 +32,23 @@ struct ModbusLogger {
 }
 
 impl ZeekLogger for ModbusLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<ModbusTransaction>() else { return };
-        if !MODBUS.ports.contains(&connection.endpoints.server_port) {
+        if !MODBUS.ports.contains(&sink.connection().endpoints.server_port) {
             return;
         }
         let id = tx.meta.id;
         let told = if news.complete { self.told.remove(&id) } else { !self.told.insert(id) };
         if let Some(request) = tx.request.as_ref().filter(|_| !told) {
-            row(request, "REQ", connection, sink);
+            row(request, "REQ", sink);
         }
         if let Some(response) = &tx.response {
-            row(response, "RESP", connection, sink);
+            row(response, "RESP", sink);
         }
     }
 }
 
-fn row(message: &Message, kind: &str, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+fn row(message: &Message, kind: &str, sink: &mut dyn ZeekSink) {
     let is_exception = message.function >= EXCEPTION;
     let exception = match message.data {
         Data::Exception(code) if is_exception => Some(exception_name(code)),
@@ -58,7 +58,7 @@ fn row(message: &Message, kind: &str, connection: &ZeekConnection<'_>, sink: &mu
     if is_exception && exception.is_none() || message.errors & error::PROTOCOL != 0 || message.function == 0 {
         return;
     }
-    sink.service(connection, "modbus");
+    sink.service("modbus");
     let function = function_name(message.function);
     let row = Row {
         tid: message.transaction.into(),
@@ -67,7 +67,7 @@ fn row(message: &Message, kind: &str, connection: &ZeekConnection<'_>, sink: &mu
         pdu_type: kind.into(),
         exception: exception.as_deref().into(),
     };
-    sink.row(&STREAM, connection, message.time, &row.values());
+    sink.row(&STREAM, message.time, &row.values());
 }
 
 fn function_name(code: u8) -> String {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Vector;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Direction, Duration, Timestamp};
 
 use super::MQTT;
@@ -161,11 +161,11 @@ impl Answer {
 }
 
 impl ZeekLogger for MqttLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<MqttTransaction>() else { return };
         let told = self.told.remove(&tx.meta.id).unwrap_or_default();
         for message in tx.messages.iter().skip(told) {
-            self.in_turn(message, connection, sink);
+            self.in_turn(message, sink);
         }
         if !news.complete {
             self.told.insert(tx.meta.id, tx.messages.len());
@@ -178,65 +178,60 @@ impl ZeekLogger for MqttLogger {
         self.held + rows + self.early.len() * size_of::<(u64, Answer)>()
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.answers_before(u64::MAX, connection, sink);
-        self.give_up(|_| true, connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.answers_before(u64::MAX, sink);
+        self.give_up(|_| true, sink);
     }
 }
 
 impl MqttLogger {
     /// Looks at messages in the order in which they came. Transactions are given in the order in which they began, each
     /// with its answers: one of these waits for what came before it and begins others.
-    fn in_turn(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn in_turn(&mut self, message: &Message, sink: &mut dyn ZeekSink) {
         let answer = Answer::of(message).filter(|_| message.number > self.next);
         if let Some(answer) = answer {
             self.early.insert(message.number, answer);
             return;
         }
-        self.answers_before(message.number, connection, sink);
-        self.forget(message.time, connection, sink);
+        self.answers_before(message.number, sink);
+        self.forget(message.time, sink);
         match Answer::of(message) {
-            Some(answer) => self.answer(&answer, connection, sink),
-            None => self.message(message, connection, sink),
+            Some(answer) => self.answer(&answer, sink),
+            None => self.message(message, sink),
         }
         self.next = self.next.max(message.number.saturating_add(1));
         while let Some(answer) = self.early.remove(&self.next) {
-            self.forget(answer.time, connection, sink);
-            self.answer(&answer, connection, sink);
+            self.forget(answer.time, sink);
+            self.answer(&answer, sink);
             self.next = self.next.saturating_add(1);
         }
     }
 
     /// Looks at the answers that wait and came before the message with this number.
-    fn answers_before(&mut self, number: u64, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn answers_before(&mut self, number: u64, sink: &mut dyn ZeekSink) {
         while let Some(first) = self.early.first_entry().filter(|first| *first.key() < number) {
             let answer = first.remove();
-            self.forget(answer.time, connection, sink);
-            self.answer(&answer, connection, sink);
+            self.forget(answer.time, sink);
+            self.answer(&answer, sink);
         }
     }
 
     /// Writes what has waited too long by `now`.
-    fn forget(&mut self, now: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn forget(&mut self, now: Timestamp, sink: &mut dyn ZeekSink) {
         if self.due.is_none_or(|due| now < due) {
             return;
         }
         self.due = Some(now.plus(TICK));
-        self.give_up(|time| time.plus(PATIENCE) < now, connection, sink);
+        self.give_up(|time| time.plus(PATIENCE) < now, sink);
     }
 
     /// Writes what waits since a time that `is_late`.
-    fn give_up(
-        &mut self,
-        is_late: impl Fn(Timestamp) -> bool,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn give_up(&mut self, is_late: impl Fn(Timestamp) -> bool, sink: &mut dyn ZeekSink) {
         self.published.retain(|_, row| {
             let late = is_late(row.time);
             if late {
                 self.held = self.held.saturating_sub(row.size());
-                row.write(false, connection, sink);
+                row.write(false, sink);
             }
             !late
         });
@@ -244,29 +239,29 @@ impl MqttLogger {
             let late = is_late(row.time);
             if late {
                 self.held = self.held.saturating_sub(row.size());
-                row.write(None, false, connection, sink);
+                row.write(None, false, sink);
             }
             !late
         });
     }
 
     /// A row waits for its answer. Where too much does, nothing waits any more.
-    fn waits(&mut self, id: u16, row: Waiting, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn waits(&mut self, id: u16, row: Waiting, sink: &mut dyn ZeekSink) {
         let (new, old) = match row {
             Waiting::Published(row) => (row.size(), self.published.insert(id, row).map(|old| old.size())),
             Waiting::Subscribed(row) => (row.size(), self.subscribed.insert(id, row).map(|old| old.size())),
         };
         self.held = (self.held + new).saturating_sub(old.unwrap_or_default());
         if self.held > MAX_HELD {
-            self.give_up(|_| true, connection, sink);
+            self.give_up(|_| true, sink);
         }
     }
 
-    fn message(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn message(&mut self, message: &Message, sink: &mut dyn ZeekSink) {
         let Message { payload, time, .. } = message;
         match &payload.content {
             Content::Connect(connect) => {
-                sink.service(connection, MQTT.zeek_service);
+                sink.service(MQTT.zeek_service);
                 let session = self.session_at(*time);
                 session.protocol = Some(payload.bytes(connect.protocol).to_vec());
                 session.version = connect.version;
@@ -277,9 +272,9 @@ impl MqttLogger {
                 }
             }
             Content::Publish { .. } => {
-                sink.service(connection, MQTT.zeek_service);
+                sink.service(MQTT.zeek_service);
                 self.session_at(*time);
-                self.publish(message, connection, sink);
+                self.publish(message, sink);
             }
             Content::Subscribe { id, topics, .. } => {
                 self.session_at(*time);
@@ -287,14 +282,14 @@ impl MqttLogger {
                 let (topics, qos) =
                     topics.map(|found| (payload.bytes(found.topic).to_vec(), found.qos)).unzip();
                 let row = Waiting::Subscribed(Subscribed { time: *time, topics, qos: Some(qos) });
-                self.waits(*id, row, connection, sink);
+                self.waits(*id, row, sink);
             }
             Content::Unsubscribe { id, topics } => {
                 self.session_at(*time);
                 let topics = topics.iter().take(MAX_TOPICS);
                 let topics = topics.map(|topic| payload.bytes(*topic).to_vec()).collect();
                 let row = Waiting::Subscribed(Subscribed { time: *time, topics, qos: None });
-                self.waits(*id, row, connection, sink);
+                self.waits(*id, row, sink);
             }
             // Answers are looked at by themselves.
             Content::Connack { .. } | Content::Acknowledgement { .. } | Content::Granted { .. } => {}
@@ -302,17 +297,17 @@ impl MqttLogger {
         }
     }
 
-    fn answer(&mut self, answer: &Answer, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn answer(&mut self, answer: &Answer, sink: &mut dyn ZeekSink) {
         let session = self.session_at(answer.time);
         match (answer.kind, answer.id) {
-            (kind::CONNACK, _) => session.write(answer.code.unwrap_or_default(), connection, sink),
+            (kind::CONNACK, _) => session.write(answer.code.unwrap_or_default(), sink),
             (kind::SUBACK | kind::UNSUBACK, Some(id)) => {
                 if let Some(row) = self.subscribed.remove(&id) {
                     self.held = self.held.saturating_sub(row.size());
-                    row.write(answer.code, true, connection, sink);
+                    row.write(answer.code, true, sink);
                 }
             }
-            (kind, Some(id)) => self.acknowledged(kind, id, connection, sink),
+            (kind, Some(id)) => self.acknowledged(kind, id, sink),
             (_, None) => {}
         }
     }
@@ -323,7 +318,7 @@ impl MqttLogger {
         self.session.get_or_insert_with(|| Session { time, ..Session::default() })
     }
 
-    fn publish(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn publish(&mut self, message: &Message, sink: &mut dyn ZeekSink) {
         let Message { header, payload, direction, time, .. } = message;
         let Content::Publish { topic, id, message, .. } = payload.content else { return };
         let published = payload.bytes(message);
@@ -340,12 +335,12 @@ impl MqttLogger {
             length: published.len(),
         };
         match id {
-            None => row.write(true, connection, sink),
-            Some(id) => self.waits(id, Waiting::Published(row), connection, sink),
+            None => row.write(true, sink),
+            Some(id) => self.waits(id, Waiting::Published(row), sink),
         }
     }
 
-    fn acknowledged(&mut self, kind: u8, id: u16, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn acknowledged(&mut self, kind: u8, id: u16, sink: &mut dyn ZeekSink) {
         let Some(row) = self.published.get_mut(&id) else { return };
         let is_done = match kind {
             kind::PUBACK => row.qos == 1,
@@ -361,13 +356,13 @@ impl MqttLogger {
         };
         if is_done && let Some(row) = self.published.remove(&id) {
             self.held = self.held.saturating_sub(row.size());
-            row.write(true, connection, sink);
+            row.write(true, sink);
         }
     }
 }
 
 impl Session {
-    fn write(&self, return_code: u8, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, return_code: u8, sink: &mut dyn ZeekSink) {
         let said = self.protocol.is_some();
         let version = name_of(VERSIONS, self.version, "version");
         let status = name_of(RETURN_CODES, return_code, "return-code");
@@ -379,7 +374,7 @@ impl Session {
             will_topic: self.will.as_ref().map(|(topic, _)| topic).into(),
             will_payload: self.will.as_ref().map(|(_, message)| message).into(),
         };
-        sink.row(&CONNECT, connection, self.time, &row.values());
+        sink.row(&CONNECT, self.time, &row.values());
     }
 }
 
@@ -388,7 +383,7 @@ impl Published {
         ROW + self.topic.len() + self.payload.len()
     }
 
-    fn write(&self, is_done: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, is_done: bool, sink: &mut dyn ZeekSink) {
         let qos = name_of(QOS_LEVELS, self.qos, "qos-level");
         let status = if is_done { "ok" } else { "incomplete_qos" };
         let row = PublishRow {
@@ -400,7 +395,7 @@ impl Published {
             payload: (&self.payload).into(),
             payload_len: self.length.into(),
         };
-        sink.row(&PUBLISH, connection, self.time, &row.values());
+        sink.row(&PUBLISH, self.time, &row.values());
     }
 }
 
@@ -409,13 +404,7 @@ impl Subscribed {
         ROW + self.topics.iter().map(|topic| ROW + topic.len()).sum::<usize>()
     }
 
-    fn write(
-        &self,
-        granted: Option<u8>,
-        answered: bool,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn write(&self, granted: Option<u8>, answered: bool, sink: &mut dyn ZeekSink) {
         let action = if self.qos.is_some() { "MQTT::SUBSCRIBE" } else { "MQTT::UNSUBSCRIBE" };
         let topics = ZeekValue::texts(&self.topics);
         let levels = self.qos.as_ref().map(|levels| -> Vec<_> {
@@ -428,7 +417,7 @@ impl Subscribed {
             granted_qos_level: granted.into(),
             ack: answered.into(),
         };
-        sink.row(&SUBSCRIBE, connection, self.time, &row.values());
+        sink.row(&SUBSCRIBE, self.time, &row.values());
     }
 }
 

@@ -2,7 +2,7 @@
 //! connection is over.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Said, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::Timestamp;
 
 use super::MYSQL;
@@ -94,27 +94,27 @@ struct MySqlLogger {
 }
 
 impl ZeekLogger for MySqlLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete) else { return };
         let time = tx.time;
         match &tx.message {
-            Message::Tls => sink.service(connection, MYSQL.zeek_service),
+            Message::Tls => sink.service(MYSQL.zeek_service),
             Message::Login(user) => {
-                sink.service(connection, MYSQL.zeek_service);
+                sink.service(MYSQL.zeek_service);
                 self.pending.get_or_insert_with(|| Pending { time, wish: Wish::Login, text: user.clone() });
             }
             Message::Command { command, text } => {
-                self.write(End::Unknown, connection, time, sink);
+                self.write(End::Unknown, time, sink);
                 self.pending = Some(Pending { time, wish: Wish::Command(*command), text: text.clone() });
                 if *command == QUIT {
-                    self.write(End::Unknown, connection, time, sink);
+                    self.write(End::Unknown, time, sink);
                 }
             }
-            Message::Done { rows } => self.write(End::Done(*rows), connection, time, sink),
-            Message::End => self.write(End::Done(0), connection, time, sink),
-            Message::Error(reason) => self.write(End::Failed(reason), connection, time, sink),
-            Message::Failure => sink.violation(connection, time, "no packet of MySQL", None),
-            Message::TooMany => sink.weird(connection, time, "mysql_too_many_packets", None),
+            Message::Done { rows } => self.write(End::Done(*rows), time, sink),
+            Message::End => self.write(End::Done(0), time, sink),
+            Message::Error(reason) => self.write(End::Failed(reason), time, sink),
+            Message::Failure => sink.violation(time, "no packet of MySQL", None),
+            Message::TooMany => sink.weird(time, "mysql_too_many_packets", None),
         }
     }
 
@@ -122,21 +122,15 @@ impl ZeekLogger for MySqlLogger {
         news.complete
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let time = self.pending.as_ref().map_or(connection.start, |pending| pending.time);
-        self.write(End::Unknown, connection, time, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        let time = self.pending.as_ref().map_or(sink.connection().start, |pending| pending.time);
+        self.write(End::Unknown, time, sink);
     }
 }
 
 impl MySqlLogger {
     /// Writes the row that waits; Zeek cuts it where it is too long.
-    fn write(
-        &mut self,
-        end: End<'_>,
-        connection: &ZeekConnection<'_>,
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn write(&mut self, end: End<'_>, time: Timestamp, sink: &mut dyn ZeekSink) {
         let Some(pending) = self.pending.take() else { return };
         let (success, rows, reason) = match end {
             End::Unknown => (None, None, None),
@@ -165,6 +159,6 @@ impl MySqlLogger {
             rows: rows.into(),
             response: reason.map(cut).into(),
         };
-        sink.row(&STREAM, connection, pending.time, &row.values());
+        sink.row(&STREAM, pending.time, &row.values());
     }
 }

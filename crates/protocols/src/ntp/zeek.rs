@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use weir_applayer::zeek::column::{Interval, Time};
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
-use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Reader, Timestamp};
 
 use super::PORT;
@@ -99,29 +99,22 @@ struct NtpLogger;
 impl DatagramLogger for NtpLogger {
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         _: Direction,
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
     ) -> ControlFlow<()> {
         if let Some(known) = known(payload) {
-            sink.service(connection, "ntp");
+            sink.service("ntp");
             if let (Known::Setting(extensions), Some(message)) = (known, Message::read(payload)) {
-                write(&message, extensions, connection, time, sink);
+                write(&message, extensions, time, sink);
             }
         }
         ControlFlow::Continue(())
     }
 }
 
-fn write(
-    message: &Message,
-    extensions: u64,
-    connection: &ZeekConnection<'_>,
-    time: Timestamp,
-    sink: &mut dyn ZeekSink,
-) {
+fn write(message: &Message, extensions: u64, time: Timestamp, sink: &mut dyn ZeekSink) {
     // Clocks that are set by another host name its address, others have a name of letters.
     let reference = match message.stratum {
         0 | 1 => escaped(message.reference),
@@ -144,7 +137,7 @@ fn write(
         xmt_time: moment(message.transmit_time),
         num_exts: extensions.into(),
     };
-    sink.row(&STREAM, connection, time, &row.values());
+    sink.row(&STREAM, time, &row.values());
 }
 
 /// A name, with what cannot be printed by its number.

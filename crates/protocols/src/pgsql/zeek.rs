@@ -2,7 +2,7 @@
 //! or to data that a query copies to the server, is several transactions and one row.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::Timestamp;
 
 use super::PGSQL;
@@ -61,49 +61,48 @@ struct Row {
 }
 
 impl ZeekLogger for PgsqlLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<PgsqlTransaction>() else { return };
         // Elsewhere the protocol is recognised once both sides began so.
-        let is_usual_port = PGSQL.ports.contains(&connection.endpoints.server_port);
+        let is_usual_port = is_usual_port(sink);
         self.recognised |= tx.answer.seen;
         if let Some(time) = tx.failed_at {
             self.violated = true;
-            sink.violation(connection, time, "a length that no message has", None);
+            sink.violation(time, "a length that no message has", None);
         } else if !self.violated
             && (self.recognised || is_usual_port && matches!(tx.request, Request::Startup(_)))
         {
-            sink.service(connection, PGSQL.zeek_service);
+            sink.service(PGSQL.zeek_service);
         }
         if !news.complete || !self.recognised && !is_usual_port {
             return;
         }
         match &tx.request {
-            Request::Ssl => self.encryption(tx, connection, sink),
+            Request::Ssl => self.encryption(tx, sink),
             Request::Startup(startup) => {
-                self.write_pending(connection, sink);
+                self.write_pending(sink);
                 self.begin(startup);
-                self.pending = Some(Row::of(tx, "startup", connection));
-                self.authentication(&tx.answer, connection, sink);
+                self.pending = Some(Row::of(tx, "startup", sink));
+                self.authentication(&tx.answer, sink);
             }
             Request::Password(_) | Request::SaslInitial(..) | Request::SaslResponse(_) => {
-                self.authentication(&tx.answer, connection, sink);
+                self.authentication(&tx.answer, sink);
             }
             Request::Query(query) => {
-                self.write_pending(connection, sink);
-                let row =
-                    Row { frontend_argument: Some(query.clone()), ..Row::of(tx, "simple_query", connection) };
+                self.write_pending(sink);
+                let row = Row { frontend_argument: Some(query.clone()), ..Row::of(tx, "simple_query", sink) };
                 self.pending = Some(row);
-                self.result(&tx.answer, connection, sink);
+                self.result(&tx.answer, sink);
             }
-            Request::Copy(_) => self.result(&tx.answer, connection, sink),
+            Request::Copy(_) => self.result(&tx.answer, sink),
             Request::Terminate => {
-                self.write_pending(connection, sink);
-                self.write(Row::of(tx, "terminate", connection), connection, sink);
+                self.write_pending(sink);
+                self.write(Row::of(tx, "terminate", sink), sink);
             }
             Request::None if tx.answer.has_failed() => {
                 let mut row = Row { time: tx.meta.first_seen.to_client, ..Row::default() };
                 row.take_faults(&tx.answer);
-                self.write(row, connection, sink);
+                self.write(row, sink);
             }
             Request::None | Request::Cancel { .. } | Request::Unknown => {}
         }
@@ -114,20 +113,20 @@ impl ZeekLogger for PgsqlLogger {
         news.complete || !self.recognised || news.of().is_some_and(failed)
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.write_pending(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.write_pending(sink);
     }
 }
 
 impl PgsqlLogger {
-    fn encryption(&self, tx: &PgsqlTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let mut row = Row::of(tx, "ssl_request", connection);
+    fn encryption(&self, tx: &PgsqlTransaction, sink: &mut dyn ZeekSink) {
+        let mut row = Row::of(tx, "ssl_request", sink);
         if let Some(byte) = tx.answer.encryption {
             row.backend = vec!["ssl_reply"];
             row.backend_arguments = vec![vec![byte]];
             row.success = Some(byte == b'S');
         }
-        self.write(row, connection, sink);
+        self.write(row, sink);
     }
 
     fn begin(&mut self, startup: &Startup) {
@@ -138,7 +137,7 @@ impl PgsqlLogger {
     }
 
     /// A turn of the authentication; the row is written once that is decided.
-    fn authentication(&mut self, answer: &Answer, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn authentication(&mut self, answer: &Answer, sink: &mut dyn ZeekSink) {
         let Some(row) = &mut self.pending else { return };
         for (method, _) in &answer.authentication {
             if *method == method::OK {
@@ -151,29 +150,29 @@ impl PgsqlLogger {
         }
         row.take_faults(answer);
         if row.success.is_some() {
-            self.write_pending(connection, sink);
+            self.write_pending(sink);
         }
     }
 
     /// Logs the result of a query; data that it copies to the server is yet to come.
-    fn result(&mut self, answer: &Answer, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn result(&mut self, answer: &Answer, sink: &mut dyn ZeekSink) {
         let Some(row) = &mut self.pending else { return };
         if !row.take_faults(answer) && answer.ready {
             row.success = Some(true);
             row.rows = Some(answer.rows);
         }
         if row.success.is_some() {
-            self.write_pending(connection, sink);
+            self.write_pending(sink);
         }
     }
 
-    fn write_pending(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write_pending(&mut self, sink: &mut dyn ZeekSink) {
         if let Some(row) = self.pending.take() {
-            self.write(row, connection, sink);
+            self.write(row, sink);
         }
     }
 
-    fn write(&self, row: Row, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, row: Row, sink: &mut dyn ZeekSink) {
         // A wish for TLS comes before the session.
         let session = Some(self).filter(|_| row.frontend != Some("ssl_request"));
         let backend = Some(row.backend.join(",")).filter(|text| !text.is_empty());
@@ -189,15 +188,19 @@ impl PgsqlLogger {
             success: row.success.into(),
             rows: row.rows.into(),
         };
-        sink.row(&STREAM, connection, row.time, &columns.values());
+        sink.row(&STREAM, row.time, &columns.values());
     }
 }
 
+/// Whether the connection is to a port of the protocol.
+fn is_usual_port(sink: &dyn ZeekSink) -> bool {
+    PGSQL.ports.contains(&sink.connection().endpoints.server_port)
+}
+
 impl Row {
-    fn of(tx: &PgsqlTransaction, frontend: &'static str, connection: &ZeekConnection<'_>) -> Self {
-        let is_usual_port = PGSQL.ports.contains(&connection.endpoints.server_port);
+    fn of(tx: &PgsqlTransaction, frontend: &'static str, sink: &dyn ZeekSink) -> Self {
         // Messages that led to its recognition are logged with it.
-        let is_late = tx.meta.id == 0 && !is_usual_port && tx.answer.seen;
+        let is_late = tx.meta.id == 0 && !is_usual_port(sink) && tx.answer.seen;
         let seen = tx.meta.first_seen;
         let time = if is_late { seen.to_client } else { seen.to_server };
         Self { time, frontend: Some(frontend), ..Self::default() }

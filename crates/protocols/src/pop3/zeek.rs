@@ -1,7 +1,7 @@
 //! Weirds of POP3, which Zeek has no log of.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::command::STEP;
@@ -23,7 +23,7 @@ struct Pop3Logger {
 }
 
 impl ZeekLogger for Pop3Logger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<Pop3Transaction>().filter(|tx| tx.meta.id >= self.next) else {
             return;
         };
@@ -33,12 +33,12 @@ impl ZeekLogger for Pop3Logger {
         let word = request.word.to_ascii_uppercase();
         let said = word.strip_prefix(b"+").or_else(|| word.strip_prefix(b"-")).unwrap_or(&word);
         if [&b"OK"[..], b"ERR"].contains(&said) {
-            sink.weird(connection, time, "pop3_client_sending_server_commands", None);
+            sink.weird(time, "pop3_client_sending_server_commands", None);
         } else if request.known.is_none() && word != STEP.as_bytes() && !THEIRS.contains(&said)
             || OURS.contains(&said)
         {
             let word = String::from_utf8_lossy(&request.word);
-            sink.weird(connection, time, "pop3_client_command_unknown", Some(&word));
+            sink.weird(time, "pop3_client_command_unknown", Some(&word));
         }
     }
 }

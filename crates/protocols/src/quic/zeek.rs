@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News, Silent};
-use weir_applayer::{NoOptions, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{NoOptions, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp, hex};
 
 use super::crypto::CryptoStream;
@@ -120,9 +120,8 @@ struct Found {
     closes: bool,
 }
 
-/// A datagram's connection and time, and where rows go.
-struct Surroundings<'a, 'b> {
-    connection: &'a ZeekConnection<'b>,
+/// A datagram's direction and time, and where rows go.
+struct Surroundings<'a> {
     direction: Direction,
     time: Timestamp,
     sink: &'a mut dyn ZeekSink,
@@ -130,7 +129,7 @@ struct Surroundings<'a, 'b> {
 
 impl Handshake {
     /// Reads what an Initial packet holds; nothing where it cannot be read.
-    fn initial(&mut self, packet: &Packet<'_>, whole: &[u8], around: &Surroundings<'_, '_>) -> Option<Found> {
+    fn initial(&mut self, packet: &Packet<'_>, whole: &[u8], around: &Surroundings<'_>) -> Option<Found> {
         let Surroundings { direction, time, .. } = *around;
         let side = &mut self.sides[direction];
         if side.greeted {
@@ -208,7 +207,7 @@ impl QuicLogger {
     }
 
     /// Notes what a long header says that is not known so far.
-    fn note(&mut self, packet: &Packet<'_>, around: &Surroundings<'_, '_>) {
+    fn note(&mut self, packet: &Packet<'_>, around: &Surroundings<'_>) {
         let row = self.row.get_or_insert_with(|| Row {
             time: around.time,
             version: packet.version,
@@ -233,7 +232,7 @@ impl QuicLogger {
     }
 
     /// Reads the packet that `bytes` begin with; answers what follows it.
-    fn packet<'p>(&mut self, bytes: &'p [u8], around: &mut Surroundings<'_, '_>) -> Option<&'p [u8]> {
+    fn packet<'p>(&mut self, bytes: &'p [u8], around: &mut Surroundings<'_>) -> Option<&'p [u8]> {
         let &first = bytes.first()?;
         let direction = around.direction;
         if first & FIXED == 0 {
@@ -284,12 +283,12 @@ impl QuicLogger {
     }
 
     /// The server asks to begin again: what was said so far makes a row of its own.
-    fn retry(&mut self, packet: &Packet<'_>, around: &mut Surroundings<'_, '_>) {
+    fn retry(&mut self, packet: &Packet<'_>, around: &mut Surroundings<'_>) {
         if self.row.is_none() {
             self.note(packet, around);
         }
         self.letter(around.direction, b'R');
-        self.write(around.connection, around.sink);
+        self.write(around.sink);
         if let Some(handshake) = &mut self.handshake {
             handshake.keys = None;
             handshake.sides = PerDirection::default();
@@ -297,12 +296,12 @@ impl QuicLogger {
     }
 
     /// Takes what an Initial packet holds into rows.
-    fn initial(&mut self, packet: &Packet<'_>, whole: &[u8], around: &mut Surroundings<'_, '_>) {
+    fn initial(&mut self, packet: &Packet<'_>, whole: &[u8], around: &mut Surroundings<'_>) {
         let Some(handshake) = &mut self.handshake else { return };
         let Some(found) = handshake.initial(packet, whole, around) else { return };
-        around.sink.service(around.connection, "quic");
+        around.sink.service("quic");
         if let Some(greeting) = &found.greeting {
-            around.sink.service(around.connection, "ssl");
+            around.sink.service("ssl");
             if let Some(row) = &mut self.row {
                 row.server_name.clone_from(&greeting.server_name);
                 row.client_protocol = greeting.protocols.first().cloned();
@@ -311,17 +310,11 @@ impl QuicLogger {
                 let names: Vec<_> =
                     greeting.protocols.iter().map(|name| String::from_utf8_lossy(name)).collect();
                 let about = format!("[{}]", names.join(", "));
-                around.sink.weird_of(
-                    around.connection,
-                    around.time,
-                    "QUIC_many_protocols",
-                    Some(&about),
-                    None,
-                );
+                around.sink.weird_of(around.time, "QUIC_many_protocols", Some(&about), None);
             }
         }
         let news = News { transaction: &handshake.tls, complete: true };
-        self.ssl.transaction(around.connection, news, around.sink);
+        self.ssl.transaction(news, around.sink);
         if handshake.is_over() {
             self.handshake = None;
         }
@@ -330,11 +323,11 @@ impl QuicLogger {
         }
         if found.closes {
             self.letter(around.direction, b'C');
-            self.write(around.connection, around.sink);
+            self.write(around.sink);
         }
     }
 
-    fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&mut self, sink: &mut dyn ZeekSink) {
         let Some(row) = self.row.take() else { return };
         let version = row.version.zeek();
         let columns = Columns {
@@ -346,20 +339,19 @@ impl QuicLogger {
             client_protocol: row.client_protocol.as_deref().into(),
             history: row.history.as_slice().into(),
         };
-        sink.row(&STREAM, connection, row.time, &columns.values());
+        sink.row(&STREAM, row.time, &columns.values());
     }
 }
 
 impl DatagramLogger for QuicLogger {
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
     ) -> ControlFlow<()> {
-        let mut around = Surroundings { connection, direction, time, sink };
+        let mut around = Surroundings { direction, time, sink };
         let mut rest = payload;
         for _ in 0..MAX_PACKETS {
             let after = self.packet(rest, &mut around);
@@ -374,8 +366,8 @@ impl DatagramLogger for QuicLogger {
         ControlFlow::Continue(())
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.write(connection, sink);
-        self.ssl.end(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.write(sink);
+        self.ssl.end(sink);
     }
 }

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
-use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekSink, zeek_stream};
 use weir_base::{Direction, Duration, Reader, Timestamp, hex};
 
 use super::{Message, attribute, kind};
@@ -55,17 +55,16 @@ struct RadiusLogger {
 impl DatagramLogger for RadiusLogger {
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         _: Direction,
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
     ) -> ControlFlow<()> {
         let Some(message) = Message::read(payload) else {
-            sink.violation(connection, time, "no message of RADIUS", None);
+            sink.violation(time, "no message of RADIUS", None);
             return ControlFlow::Break(());
         };
-        sink.service(connection, DATAGRAMS.name);
+        sink.service(DATAGRAMS.name);
         let row = self.row.get_or_insert_with(|| Box::new(Row::new(time)));
         row.add(message);
         let result = match message.kind {
@@ -75,14 +74,14 @@ impl DatagramLogger for RadiusLogger {
         };
         let since = time.since(row.time);
         let passed = Some(since).filter(|since| !since.is_zero());
-        row.write(result, passed, connection, sink);
+        row.write(result, passed, sink);
         self.row = None;
         ControlFlow::Continue(())
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         if let Some(row) = self.row.take() {
-            row.write("unknown", None, connection, sink);
+            row.write("unknown", None, sink);
         }
     }
 }
@@ -122,13 +121,7 @@ impl Row {
         }
     }
 
-    fn write(
-        &self,
-        result: &str,
-        passed: Option<Duration>,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn write(&self, result: &str, passed: Option<Duration>, sink: &mut dyn ZeekSink) {
         let row = Columns {
             username: self.user.as_deref().into(),
             mac: self.station.as_deref().into(),
@@ -139,7 +132,7 @@ impl Row {
             result: result.into(),
             ttl: passed.into(),
         };
-        sink.row(&STREAM, connection, self.time, &row.values());
+        sink.row(&STREAM, self.time, &row.values());
     }
 }
 

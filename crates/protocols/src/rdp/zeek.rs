@@ -2,7 +2,7 @@
 
 use weir_applayer::zeek::column::Count;
 use weir_applayer::zeek::{News, Script};
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
 use super::client::{Client, Core, channel_name, text};
@@ -61,7 +61,7 @@ struct RdpLogger {
 }
 
 impl ZeekLogger for RdpLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<RdpTransaction>().filter(|_| news.complete) else { return };
         let time = tx.meta.only.map(|direction| tx.meta.first_seen[direction]).unwrap_or_default();
         let session = self.session.get_or_insert_with(|| Box::new(Session { time, ..Session::default() }));
@@ -70,37 +70,37 @@ impl ZeekLogger for RdpLogger {
             Item::Confirm(confirm) => session.confirm(*confirm),
             Item::Client(client) => {
                 if client.core.is_some() {
-                    sink.service(connection, "rdp");
+                    sink.service("rdp");
                 }
                 session.client(client);
             }
             Item::Server(server) => {
                 if server.result.is_some() {
-                    sink.service(connection, "rdp");
+                    sink.service("rdp");
                 }
                 session.server(server);
-                certificates(server, time, connection, sink);
+                certificates(server, time, sink);
             }
             Item::Certificates(_) => {}
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         if let Some(session) = self.session.take() {
-            session.write(connection, sink);
+            session.write(sink);
         }
     }
 }
 
 /// Logs a server's certificates when they are new.
-fn certificates(server: &Server, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+fn certificates(server: &Server, time: Timestamp, sink: &mut dyn ZeekSink) {
     let certificate = server.security.as_ref().and_then(|security| security.certificate.as_ref());
     for der in certificate.map_or(&[][..], |certificate| &certificate.chain) {
         if sink.has(Script::ExtractedFiles) {
-            sink.unlogged_file(connection, der, time);
+            sink.unlogged_file(der, time);
         }
         let row = x509::Row { der, fingerprint: &sha256(der), is_host: true, is_client: false };
-        x509::write(&row, None, time, connection, sink);
+        x509::write(&row, None, time, sink);
     }
 }
 
@@ -151,7 +151,7 @@ impl Session {
         }
     }
 
-    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, sink: &mut dyn ZeekSink) {
         if self.cookie.is_none() && self.client.is_none() && self.result.is_none() {
             return;
         }
@@ -188,7 +188,7 @@ impl Session {
             encryption_level: level.into(),
             encryption_method: method.into(),
         };
-        sink.row(&STREAM, connection, self.time, &row.values());
+        sink.row(&STREAM, self.time, &row.values());
     }
 }
 

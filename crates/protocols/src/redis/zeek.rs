@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Text;
-use weir_applayer::{Said, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Said, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::Timestamp;
 
 use super::REDIS;
@@ -71,26 +71,26 @@ struct RedisLogger {
 }
 
 impl ZeekLogger for RedisLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete && !self.has_failed) else {
             return;
         };
         match &tx.message {
-            Message::Command(command) => self.command(command, tx.time, connection, sink),
-            Message::Push => sink.service(connection, REDIS.zeek_service),
+            Message::Command(command) => self.command(command, tx.time, sink),
+            Message::Push => sink.service(REDIS.zeek_service),
             Message::Reply { text, is_error, is_version_3 } => {
-                sink.service(connection, REDIS.zeek_service);
+                sink.service(REDIS.zeek_service);
                 if *is_version_3 {
                     self.is_version_3 = true;
                     self.is_subscribed = false;
                 }
                 if *is_error || !self.is_subscribed {
-                    self.reply(text, *is_error, tx.time, connection, sink);
+                    self.reply(text, *is_error, tx.time, sink);
                 }
             }
             Message::Failure => {
                 self.has_failed = true;
-                sink.violation(connection, tx.time, "no value of RESP", None);
+                sink.violation(tx.time, "no value of RESP", None);
             }
         }
     }
@@ -99,27 +99,21 @@ impl ZeekLogger for RedisLogger {
         self.held + self.pending.len() * size_of::<(u64, Pending)>()
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         if self.has_failed || self.replies == 0 {
             return;
         }
         for pending in std::mem::take(&mut self.pending).into_values() {
-            write(&pending, pending.time, connection, sink);
+            write(&pending, pending.time, sink);
         }
         self.held = 0;
     }
 }
 
 impl RedisLogger {
-    fn command(
-        &mut self,
-        command: &Command,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn command(&mut self, command: &Command, time: Timestamp, sink: &mut dyn ZeekSink) {
         if self.is_full() {
-            sink.weird(connection, time, "Redis_excessive_pipelining", None);
+            sink.weird(time, "Redis_excessive_pipelining", None);
             *self = Self::default();
             return;
         }
@@ -178,14 +172,7 @@ impl RedisLogger {
         number
     }
 
-    fn reply(
-        &mut self,
-        text: &[u8],
-        is_error: bool,
-        time: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn reply(&mut self, text: &[u8], is_error: bool, time: Timestamp, sink: &mut dyn ZeekSink) {
         self.replies = self.next_reply();
         let number = self.replies;
         if self.is_full() && !self.pending.contains_key(&number) {
@@ -202,7 +189,7 @@ impl RedisLogger {
             }
             let pending = entry.remove();
             self.held = self.held.saturating_sub(pending.size());
-            write(&pending, time, connection, sink);
+            write(&pending, time, sink);
         }
         if self.commands == number {
             self.skipped.clear();
@@ -211,7 +198,7 @@ impl RedisLogger {
 }
 
 /// Writes a row, which Zeek cuts where it is too long.
-fn write(pending: &Pending, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+fn write(pending: &Pending, time: Timestamp, sink: &mut dyn ZeekSink) {
     let Some(command) = &pending.command else { return };
     let reply = pending.reply.as_ref();
     let texts =
@@ -222,7 +209,7 @@ fn write(pending: &Pending, time: Timestamp, connection: &ZeekConnection<'_>, si
     let [name, key, value, text] =
         texts.map(|text| Text::from(text.map(|text| text.get(..MAX_TEXT).unwrap_or(text))));
     let row = Row { name, key, value, success: reply.map(|(_, success)| *success).into(), reply: text };
-    sink.row(&STREAM, connection, pending.time, &row.values());
+    sink.row(&STREAM, pending.time, &row.values());
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Zeek's rfb log: a row for a connection, once its handshake is over.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::Direction;
 
 use super::RFB;
@@ -36,14 +36,14 @@ struct RfbLogger {
 }
 
 impl ZeekLogger for RfbLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         // It is recognised once both sides said their versions.
         let Some(tx) = news.of::<RfbTransaction>() else { return };
         let Some(time) = tx.agreed_at else { return };
         self.told = true;
         match tx.failed_at {
-            Some(time) => sink.violation(connection, time, "no message of the handshake", None),
-            None => sink.service(connection, RFB.zeek_service),
+            Some(time) => sink.violation(time, "no message of the handshake", None),
+            None => sink.service(RFB.zeek_service),
         }
         if !news.complete {
             return;
@@ -63,7 +63,7 @@ impl ZeekLogger for RfbLogger {
             width: desktop.map(|desktop| desktop.width).into(),
             height: desktop.map(|desktop| desktop.height).into(),
         };
-        sink.row(&STREAM, connection, time, &row.values());
+        sink.row(&STREAM, time, &row.values());
     }
 
     fn has_news(&self, news: News<'_>) -> bool {

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use memchr::memchr;
 use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
-use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
+use weir_applayer::{ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 /// Most bytes that wait for the end of their line.
@@ -175,7 +175,6 @@ struct SipLogger {
 impl DatagramLogger for SipLogger {
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         payload: &[u8],
         time: Timestamp,
@@ -184,7 +183,7 @@ impl DatagramLogger for SipLogger {
         let mut bytes = std::mem::take(&mut self.sides[direction].held);
         bytes.extend_from_slice(payload);
         let mut rest = bytes.as_slice();
-        while let Some(after) = self.step(connection, direction, rest, time, sink) {
+        while let Some(after) = self.step(direction, rest, time, sink) {
             rest = after;
         }
         if self.over || rest.len() > MAX_HELD {
@@ -196,9 +195,9 @@ impl DatagramLogger for SipLogger {
         ControlFlow::Continue(())
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         if let Some(info) = self.pending.take() {
-            info.write(connection, sink);
+            info.write(sink);
         }
     }
 }
@@ -207,7 +206,6 @@ impl SipLogger {
     /// Takes what `bytes` begin with; answers what follows it, or nothing where more is to come first.
     fn step<'a>(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         bytes: &'a [u8],
         time: Timestamp,
@@ -224,7 +222,7 @@ impl SipLogger {
                 return (taken > 0).then_some(&[]);
             }
             self.sides[direction].stage = Stage::FirstLine;
-            self.finished(connection, direction, sink);
+            self.finished(direction, sink);
             return bytes.get(taken..);
         }
         let end = memchr(b'\n', bytes)?;
@@ -235,8 +233,8 @@ impl SipLogger {
             Stage::Headers(length) if line.is_empty() => Stage::Body(length),
             Stage::Headers(length) => Stage::Headers(self.header(direction, line).unwrap_or(length)),
             _ => {
-                if self.first_line(connection, direction, line, time, sink).is_none() {
-                    sink.violation(connection, time, "no message of SIP", Some(line));
+                if self.first_line(direction, line, time, sink).is_none() {
+                    sink.violation(time, "no message of SIP", Some(line));
                     self.over = true;
                 }
                 Stage::Headers(0)
@@ -252,7 +250,6 @@ impl SipLogger {
 
     fn first_line(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         line: &[u8],
         time: Timestamp,
@@ -260,7 +257,7 @@ impl SipLogger {
     ) -> Option<()> {
         if direction == Direction::ToClient {
             let (code, reason) = answer(line)?;
-            sink.service(connection, "sip");
+            sink.service("sip");
             self.info(time).status = Some((code, reason.to_vec()));
             return Some(());
         }
@@ -268,11 +265,11 @@ impl SipLogger {
         let (junk, line) = line.split_at_checked(start)?;
         let (method, uri) = request(line)?;
         if !junk.is_empty() {
-            sink.weird(connection, time, "sip_junk_before_request", Some(&escaped(junk)));
+            sink.weird(time, "sip_junk_before_request", Some(&escaped(junk)));
         }
         if !METHODS.contains(&method) {
             let about = String::from_utf8_lossy(method);
-            sink.weird_of(connection, time, "unknown_SIP_method", Some(&about), None);
+            sink.weird_of(time, "unknown_SIP_method", Some(&about), None);
         }
         let info = self.info(time);
         info.method = Some(method.to_vec());
@@ -314,9 +311,9 @@ impl SipLogger {
     }
 
     /// A message is over. Each answer is logged, and the last one ends its request.
-    fn finished(&mut self, connection: &ZeekConnection<'_>, direction: Direction, sink: &mut dyn ZeekSink) {
+    fn finished(&mut self, direction: Direction, sink: &mut dyn ZeekSink) {
         let Some(info) = self.pending.as_deref().filter(|_| direction == Direction::ToClient) else { return };
-        info.write(connection, sink);
+        info.write(sink);
         let is_last = !info.status.as_ref().is_some_and(|(code, _)| (100..200).contains(code));
         if is_last || info.method.is_none() {
             self.pending = None;
@@ -325,7 +322,7 @@ impl SipLogger {
 }
 
 impl Info {
-    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, sink: &mut dyn ZeekSink) {
         let paths = Direction::BOTH.map(|direction| ZeekValue::texts(&self.path[direction]));
         let [request_path, response_path] = &paths;
         let row = Row {
@@ -352,7 +349,7 @@ impl Info {
             response_body_len: self.body_length.to_client.into(),
             content_type: self.content_type.as_deref().into(),
         };
-        sink.row(&STREAM, connection, self.time, &row.values());
+        sink.row(&STREAM, self.time, &row.values());
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use weir_applayer::file::FileState;
 use weir_applayer::zeek::{FileFate, News};
-use weir_applayer::{Options, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
+use weir_applayer::{Options, ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::cache::Cache;
@@ -56,20 +56,20 @@ struct SmbLogger {
 }
 
 impl ZeekLogger for SmbLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<SmbTransaction>() else { return };
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
-        self.confirm(connection, tx, told, sink);
+        self.confirm(tx, told, sink);
         match &tx.content {
-            Content::File(_) => told.asked |= self.file(connection, tx, told.asked, news.complete, sink),
-            Content::Call(_) => self.call(connection, tx, &mut told, sink),
+            Content::File(_) => told.asked |= self.file(tx, told.asked, news.complete, sink),
+            Content::Call(_) => self.call(tx, &mut told, sink),
             _ => {
                 if !std::mem::replace(&mut told.asked, true) {
-                    self.asked(connection, tx, sink);
+                    self.asked(tx, sink);
                 }
                 if tx.status.is_some() && tx.meta.progress.to_client >= COMPLETE && !told.answered {
                     told.answered = true;
-                    self.answered(connection, tx, sink);
+                    self.answered(tx, sink);
                 }
             }
         }
@@ -78,21 +78,15 @@ impl ZeekLogger for SmbLogger {
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.client.end(connection, sink);
-        self.pipes.values_mut().for_each(|pipe| pipe.write(connection, sink));
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.client.end(sink);
+        self.pipes.values_mut().for_each(|pipe| pipe.write(sink));
     }
 }
 
 impl SmbLogger {
     /// Says what a transaction shows that the connection speaks.
-    fn confirm(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        tx: &SmbTransaction,
-        told: Told,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn confirm(&mut self, tx: &SmbTransaction, told: Told, sink: &mut dyn ZeekSink) {
         let (mut negotiates, mut shows_ticket) = (false, false);
         match &tx.content {
             Content::Setup(setup) => {
@@ -103,63 +97,56 @@ impl SmbLogger {
             _ => {}
         }
         if negotiates {
-            sink.service(connection, "gssapi");
+            sink.service("gssapi");
         }
         if matches!(&tx.content, Content::Setup(setup) if setup.has_ntlm) {
-            sink.service(connection, "ntlm");
+            sink.service("ntlm");
         }
         let answers = tx.meta.progress.to_client >= COMPLETE && tx.status.is_some();
         if self.messages < ENOUGH {
             self.messages += u8::from(!told.asked) + u8::from(answers && !told.answered);
             if self.messages >= ENOUGH {
-                sink.service(connection, "smb");
+                sink.service("smb");
             }
         }
         if shows_ticket {
-            self.client.ticket(tx.meta.last_seen.to_server, connection, sink);
+            self.client.ticket(tx.meta.last_seen.to_server, sink);
         }
     }
 
-    fn asked(&mut self, connection: &ZeekConnection<'_>, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
+    fn asked(&mut self, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         match &tx.content {
             Content::Setup(setup) if setup.has_ntlm => {
                 let who = setup.ntlm.as_ref().or(setup.odd_ntlm.as_ref());
                 self.client.ntlm(tx.meta.last_seen.to_server, who);
             }
-            Content::Close(file) => self.shares.close(*file, tx, connection, sink),
-            Content::Rename(rename) => self.shares.rename(rename, tx, connection, sink),
+            Content::Close(file) => self.shares.close(*file, tx, sink),
+            Content::Rename(rename) => self.shares.rename(rename, tx, sink),
             Content::Disposition(disposition) => {
-                self.shares.dispose(disposition, tx, connection, sink);
+                self.shares.dispose(disposition, tx, sink);
             }
             _ => {}
         }
     }
 
-    fn answered(&mut self, connection: &ZeekConnection<'_>, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
+    fn answered(&mut self, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         match &tx.content {
             Content::Setup(setup) => {
                 if let Some(server) = &setup.challenge {
                     self.client.challenge(server);
                 }
                 if let Some(outcome) = setup.outcome {
-                    self.client.outcome(outcome, connection, sink);
+                    self.client.outcome(outcome, sink);
                 }
             }
-            Content::Connect(connect) => self.shares.connect(connect, tx, connection, sink),
-            Content::Create(create) => self.shares.open(create, tx, connection, sink),
+            Content::Connect(connect) => self.shares.connect(connect, tx, sink),
+            Content::Create(create) => self.shares.open(create, tx, sink),
             _ => {}
         }
     }
 
     /// Answers whether the file has a name of Zeek's.
-    fn file(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        tx: &SmbTransaction,
-        is_named: bool,
-        complete: bool,
-        sink: &mut dyn ZeekSink,
-    ) -> bool {
+    fn file(&mut self, tx: &SmbTransaction, is_named: bool, complete: bool, sink: &mut dyn ZeekSink) -> bool {
         let (Content::File(transfer), Some(file)) = (&tx.content, tx.meta.files.first()) else {
             return false;
         };
@@ -173,18 +160,12 @@ impl SmbLogger {
             (true, _) => return is_named,
             (false, true) => FileFate::Abandoned,
         };
-        let fuid = sink.file(connection, file, fate);
+        let fuid = sink.file(file, fate);
         self.shares.name(transfer.file, fuid);
         true
     }
 
-    fn call(
-        &mut self,
-        connection: &ZeekConnection<'_>,
-        tx: &SmbTransaction,
-        told: &mut Told,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn call(&mut self, tx: &SmbTransaction, told: &mut Told, sink: &mut dyn ZeekSink) {
         let Some(call) = tx.call() else { return };
         if self.pipes.get(&call.pipe).is_none() {
             self.pipes.insert(call.pipe, Pipe::default());
@@ -196,13 +177,13 @@ impl SmbLogger {
         };
         if has_come(Direction::ToServer) && !std::mem::replace(&mut told.asked, true) {
             pipe.asked(exchange);
-            exchange.credentials(Direction::ToServer, &mut self.client, connection, sink);
+            exchange.credentials(Direction::ToServer, &mut self.client, sink);
         }
         if has_come(Direction::ToClient) && !std::mem::replace(&mut told.answered, true) {
-            exchange.credentials(Direction::ToClient, &mut self.client, connection, sink);
-            let makes_calls = pipe.answered(exchange, connection, sink);
+            exchange.credentials(Direction::ToClient, &mut self.client, sink);
+            let makes_calls = pipe.answered(exchange, sink);
             if makes_calls || exchange.sides.to_client.kind == Some(kind::BIND_ACK) {
-                sink.service(connection, "dce_rpc");
+                sink.service("dce_rpc");
             }
         }
     }

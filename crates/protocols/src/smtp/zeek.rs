@@ -6,7 +6,7 @@ use memchr::memmem;
 use weir_applayer::extraction::to_extract;
 use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{
-    FileFate, News, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue,
+    FileFate, News, Script, Software, SoftwareHost, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue,
 };
 use weir_applayer::{Transaction, downcast, zeek_stream};
 
@@ -56,27 +56,27 @@ struct SmtpLogger {
 }
 
 impl ZeekLogger for SmtpLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<SmtpTransaction>() else { return };
         if !std::mem::replace(&mut self.confirmed, true) {
-            sink.service(connection, SMTP.zeek_service);
+            sink.service(SMTP.zeek_service);
         }
         let Some(envelope) = tx.envelope.as_deref() else { return };
         if !news.complete {
             for file in to_extract(&envelope.entities.files) {
-                sink.file(connection, file, FileFate::Open);
+                sink.file(file, FileFate::Open);
             }
             return;
         }
         for (time, oddity) in &envelope.oddities {
             if !self.told.contains(&oddity.name) {
                 self.told.push(oddity.name);
-                sink.weird(connection, *time, oddity.name, Some(&oddity.addl));
+                sink.weird(*time, oddity.name, Some(&oddity.addl));
             }
         }
         // A greeting alone makes no row.
         if tx.sender.is_some() || !tx.recipients.is_empty() || envelope.mail.any || envelope.tls {
-            write(connection, tx, envelope, sink);
+            write(tx, envelope, sink);
         }
     }
 
@@ -91,14 +91,9 @@ fn has_extract(transaction: &dyn Transaction) -> bool {
     envelope.is_some_and(|envelope| !to_extract(&envelope.entities.files).is_empty())
 }
 
-fn write(
-    connection: &ZeekConnection<'_>,
-    tx: &SmtpTransaction,
-    envelope: &Envelope,
-    sink: &mut dyn ZeekSink,
-) {
+fn write(tx: &SmtpTransaction, envelope: &Envelope, sink: &mut dyn ZeekSink) {
     let files = envelope.entities.files.iter();
-    let fuids: Vec<String> = files.map(|file| sink.file(connection, file, FileFate::Over)).collect();
+    let fuids: Vec<String> = files.map(|file| sink.file(file, FileFate::Over)).collect();
     let mail = &envelope.mail;
     let mut recipients: Vec<&[u8]> =
         tx.recipients.iter().filter_map(|recipient| mailbox(recipient)).collect();
@@ -109,7 +104,7 @@ fn write(
         ZeekValue::texts(mail.to.as_slice()),
         ZeekValue::texts(mail.cc.as_slice()),
     );
-    let ends = connection.endpoints;
+    let ends = sink.connection().endpoints;
     let mut path = vec![ends.server, ends.client];
     path.extend(mail.path.iter().skip(usize::from(mail.path.first() == Some(&ends.client))));
     let addresses: Vec<_> = path.iter().copied().map(ZeekValue::Addr).collect();
@@ -138,20 +133,16 @@ fn write(
         is_webmail: mail.is_webmail.into(),
     };
     let values = row.values(|script| sink.has(script));
-    sink.row(&STREAM, connection, envelope.start, &values);
+    sink.row(&STREAM, envelope.start, &values);
     if sink.has(Script::SmtpSoftware) {
-        tell_of_software(connection, mail, &path, sink);
+        tell_of_software(mail, &path, sink);
     }
 }
 
 /// The program that the mail was written with runs where its path begins; what strangers say is not believed.
-fn tell_of_software(
-    connection: &ZeekConnection<'_>,
-    mail: &MailFields,
-    path: &[IpAddr],
-    sink: &mut dyn ZeekSink,
-) {
-    let Some(text) = mail.user_agent.as_deref().filter(|_| sink.is_local(connection.endpoints.client)) else {
+fn tell_of_software(mail: &MailFields, path: &[IpAddr], sink: &mut dyn ZeekSink) {
+    let Some(text) = mail.user_agent.as_deref().filter(|_| sink.is_local(sink.connection().endpoints.client))
+    else {
         return;
     };
     let kind = if mail.is_webmail { "SMTP::WEBMAIL_SERVER" } else { "SMTP::MAIL_CLIENT" };
@@ -159,6 +150,6 @@ fn tell_of_software(
     // The visitor of a web site comes first, the site second.
     let is_visitor_known = mail.is_webmail && mail.first_received.as_ref().is_some_and(over_http);
     if let Some(&host) = path.iter().rev().nth(usize::from(is_visitor_known)) {
-        sink.software(connection, &Software { kind, host: SoftwareHost::Other(host), text });
+        sink.software(&Software { kind, host: SoftwareHost::Other(host), text });
     }
 }

@@ -1,7 +1,7 @@
 //! Zeek's snmp log: a row for each connection, with the numbers of variables requested and returned.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{PerDirection, Timestamp};
 
 use super::SNMP;
@@ -71,10 +71,10 @@ struct SnmpLogger {
 }
 
 impl ZeekLogger for SnmpLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<SnmpTransaction>().filter(|_| news.complete) else { return };
         let Some(direction) = tx.meta.only else { return };
-        if !SNMP.ports.contains(&connection.endpoints.server_port) {
+        if !SNMP.ports.contains(&sink.connection().endpoints.server_port) {
             return;
         }
         let time = tx.meta.first_seen[direction];
@@ -88,13 +88,13 @@ impl ZeekLogger for SnmpLogger {
         self.row.get_or_insert_with(|| Box::new(Row::new(&tx.message, time))).add(&tx.message, time);
         self.spoken[direction] = true;
         if self.spoken.to_server && self.spoken.to_client {
-            sink.service(connection, "snmp");
+            sink.service("snmp");
         }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         if let Some(row) = self.row.take() {
-            row.write(connection, sink);
+            row.write(sink);
         }
     }
 }
@@ -146,7 +146,7 @@ impl Row {
         }
     }
 
-    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, sink: &mut dyn ZeekSink) {
         let version = match self.version {
             1 => "1",
             2 => "2c",
@@ -163,6 +163,6 @@ impl Row {
             display_string: self.description.as_deref().into(),
             up_since: self.up_since.into(),
         };
-        sink.row(&STREAM, connection, self.start, &row.values());
+        sink.row(&STREAM, self.start, &row.values());
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::{Addr, Port, Text};
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 
 use super::SOCKS;
 use super::message::{Target, VERSION_4_CODES};
@@ -61,26 +61,26 @@ struct SocksLogger {
 }
 
 impl ZeekLogger for SocksLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<SocksTransaction>() else { return };
         for (time, name, about) in tx.unread.iter().skip(self.odd) {
-            sink.weird(connection, *time, name, Some(about));
+            sink.weird(*time, name, Some(about));
         }
         self.odd = tx.unread.len();
         if let Some((time, _)) = tx.request.as_ref().filter(|_| !self.is_tunnel) {
             self.is_tunnel = true;
-            sink.tunnel(connection, *time, "Tunnel::SOCKS");
+            sink.tunnel(*time, "Tunnel::SOCKS");
         }
         if tx.reply.is_some() {
-            sink.service(connection, SOCKS.zeek_service);
+            sink.service(SOCKS.zeek_service);
             if news.complete {
-                write(tx, connection, sink);
+                write(tx, sink);
             }
         }
     }
 }
 
-fn write(tx: &SocksTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+fn write(tx: &SocksTransaction, sink: &mut dyn ZeekSink) {
     let (request, reply) = (tx.request.as_ref(), tx.reply.as_ref());
     let times = [
         tx.login.as_ref().map(|(time, _)| *time),
@@ -111,7 +111,7 @@ fn write(tx: &SocksTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn 
         bound_name,
         bound_p,
     };
-    sink.row(&STREAM, connection, begin, &row.values());
+    sink.row(&STREAM, begin, &row.values());
 }
 
 /// A host by address, by name, and its port.

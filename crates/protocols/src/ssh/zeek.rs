@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 use weir_applayer::zeek::column::Text;
 use weir_applayer::zeek::{News, Script, Software, SoftwareHost, ZeekHabit};
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Duration, PerDirection, Timestamp};
 
 use super::key_exchange::{List, Offers};
@@ -90,28 +90,28 @@ struct Algorithms {
 }
 
 impl ZeekLogger for SshLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<SshTransaction>() else { return };
         if self.logged || !Direction::BOTH.iter().any(|&direction| tx.sides[direction].banner.is_some()) {
             return;
         }
-        self.tell(tx, connection, sink);
+        self.tell(tx, sink);
         let version = version(tx);
         if version == Version::Mismatch && !std::mem::replace(&mut self.mismatched, true) {
             let [client, server] = Direction::BOTH.map(|side| String::from_utf8_lossy(line(tx, side)));
             let time = Direction::BOTH.map(|side| tx.sides[side].banner_at).into_iter().max();
             let about = format!("{server} vs {client}");
-            sink.weird(connection, time.unwrap_or_default(), "SSH_version_mismatch", Some(&about));
+            sink.weird(time.unwrap_or_default(), "SSH_version_mismatch", Some(&about));
         }
         if version == Version::Is(2) && Direction::BOTH.iter().any(|&side| tx.sides[side].encrypted) {
-            sink.service(connection, "ssh");
+            sink.service("ssh");
         }
         let admitted = version == Version::Is(2) && tx.authentication.success == Some(true);
         if admitted || news.complete {
-            self.session = Session::of(tx, version, connection.endpoints.server_port == PORT);
+            self.session = Session::of(tx, version, sink.connection().endpoints.server_port == PORT);
         }
         if admitted {
-            self.write(connection, sink);
+            self.write(sink);
         }
     }
 
@@ -119,14 +119,14 @@ impl ZeekLogger for SshLogger {
         !self.logged
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.write(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.write(sink);
     }
 }
 
 impl SshLogger {
     /// Tells of software that is new.
-    fn tell(&mut self, tx: &SshTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn tell(&mut self, tx: &SshTransaction, sink: &mut dyn ZeekSink) {
         for (direction, kind) in [(Direction::ToServer, "SSH::CLIENT"), (Direction::ToClient, "SSH::SERVER")]
         {
             if tx.sides[direction].banner.is_none() || std::mem::replace(&mut self.told[direction], true) {
@@ -136,18 +136,18 @@ impl SshLogger {
                 let line = line(tx, direction).strip_prefix(b"SSH").unwrap_or_default();
                 let version = line.iter().take_while(|byte| byte.is_ascii_digit() || b".-".contains(byte));
                 let text = line.get(version.count()..).unwrap_or_default();
-                sink.software(connection, &Software { kind, host: SoftwareHost::sender(direction), text });
+                sink.software(&Software { kind, host: SoftwareHost::sender(direction), text });
             }
         }
     }
 
-    fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&mut self, sink: &mut dyn ZeekSink) {
         let Some(session) = self.session.take() else { return };
         self.logged = true;
         if session.success == Some(false) && sink.has(Script::SshGuessing) {
-            sink.habit(connection, &GUESSES);
+            sink.habit(&GUESSES);
         }
-        let ends = connection.endpoints;
+        let ends = sink.connection().endpoints;
         let direction = match (sink.is_local(ends.client), sink.is_local(ends.server)) {
             (true, false) => Some("OUTBOUND"),
             (false, true) => Some("INBOUND"),
@@ -169,7 +169,7 @@ impl SshLogger {
             host_key_alg: agreed(|algorithms| &algorithms.host_key),
             host_key_fingerprint: session.fingerprint.as_deref().into(),
         };
-        sink.row(&STREAM, connection, session.time, &row.values());
+        sink.row(&STREAM, session.time, &row.values());
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
-use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::Message;
@@ -50,17 +50,16 @@ struct SyslogLogger;
 impl DatagramLogger for SyslogLogger {
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         _: Direction,
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
     ) -> ControlFlow<()> {
         let Some(message) = Message::read(payload) else {
-            sink.violation(connection, time, "no message of syslog", None);
+            sink.violation(time, "no message of syslog", None);
             return ControlFlow::Break(());
         };
-        sink.service(connection, DATAGRAMS.name);
+        sink.service(DATAGRAMS.name);
         let mut unnamed = String::new();
         let (facility, severity) = message.priority.map_or((UNSPECIFIED, UNSPECIFIED), |priority| {
             let (facility, severity) = ((priority >> 3) & FACILITY, priority & 7);
@@ -76,7 +75,7 @@ impl DatagramLogger for SyslogLogger {
             severity: severity.into(),
             message: message.text.into(),
         };
-        sink.row(&STREAM, connection, time, &row.values());
+        sink.row(&STREAM, time, &row.values());
         ControlFlow::Continue(())
     }
 }

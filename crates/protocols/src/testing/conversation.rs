@@ -10,7 +10,7 @@ use weir_applayer::file::FileSettings;
 use weir_applayer::zeek::{News, ZeekLogger};
 use weir_applayer::{
     Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request, Transaction,
-    Transport, ZeekConnection, downcast,
+    Transport, downcast,
 };
 use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
 
@@ -65,7 +65,7 @@ impl Conversation {
             outcome: Outcome::Ok,
             requests: Vec::new(),
             clock: 0,
-            rows: Rows::default(),
+            rows: Rows::new(endpoints),
             kept: PerDirection::default(),
             logger,
             ended: BTreeSet::new(),
@@ -236,8 +236,6 @@ impl Conversation {
     /// Takes note of the transactions that will not change any more, and tells Zeek's logger of all: of those once.
     fn tell_zeek(&mut self, last: bool) {
         let protocol = self.parser.protocol();
-        let connection =
-            ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };
         let live = (0..self.parser.created()).filter_map(|id| self.parser.transaction(id));
         let mut open: Vec<_> = live.filter(|live| !self.ended.contains(&live.meta().id)).collect();
         open.sort_by_key(|transaction| transaction.meta().advanced_at);
@@ -248,7 +246,7 @@ impl Conversation {
                 self.in_order.push(transaction.meta().id);
             }
             if let Some(logger) = &mut self.logger {
-                logger.transaction(&connection, News { transaction, complete: ended }, &mut self.rows);
+                logger.transaction(News { transaction, complete: ended }, &mut self.rows);
             }
         }
     }
@@ -257,9 +255,7 @@ impl Conversation {
     pub(crate) fn zeek(&mut self) -> &Rows {
         self.tell_zeek(true);
         if let Some(mut logger) = self.logger.take() {
-            let connection =
-                ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };
-            logger.end(&connection, &mut self.rows);
+            logger.end(&mut self.rows);
         }
         self.rows.finish();
         &self.rows

@@ -11,7 +11,7 @@ mod segmentation;
 mod settings;
 
 use weir_applayer::zeek::{DatagramLogs, Watch, Watching};
-use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport, ZeekConnection};
+use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport};
 use weir_base::{Direction, Timestamp};
 
 pub(crate) use conversation::Conversation;
@@ -42,12 +42,11 @@ fn ends(ports: &[u16], transport: Transport) -> Endpoints {
 /// Returns the rows of a logger of Zeek's for datagrams, one a second, and at the end.
 pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Direction, T)]) -> Rows {
     let ends = ends(logs.ports, Transport::Udp);
-    let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: b"C1" };
-    let (mut rows, mut followed) = (Rows::default(), logs.follow());
+    let (mut rows, mut followed) = (Rows::new(ends), logs.follow());
     for (second, (direction, payload)) in (1..).zip(datagrams) {
-        followed.datagram(&connection, *direction, payload.as_ref(), Timestamp::new(second, 0), &mut rows);
+        followed.datagram(*direction, payload.as_ref(), Timestamp::new(second, 0), &mut rows);
     }
-    followed.end(&connection, &mut rows);
+    followed.end(&mut rows);
     rows
 }
 

@@ -6,14 +6,14 @@ use weir_applayer::zeek::{
     Announced, FileFate, FilePart, JoinedRow, Script, SentFile, Software, SoftwareHost, WholeFile, ZeekHabit,
     ZeekNotice,
 };
-use weir_applayer::{File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
+use weir_applayer::{Endpoints, File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
 use weir_base::Timestamp;
 
 /// Rows of a logger. A row is `stream seconds: column=value …` without what is unset; anything else is
 /// a word: `weird`, `service` (once), `software`, `violation`, `announce`,
 /// `sent`, `notice`, `habit`. What scripts add to a row stands at its end, each behind a `+`.
-#[derive(Default)]
 pub(crate) struct Rows {
+    endpoints: Endpoints,
     /// The lines, in order.
     pub(crate) lines: Vec<String>,
     /// Files reported: id, size, fate.
@@ -31,6 +31,11 @@ pub(crate) const NEVER: u16 = 60_000;
 type Key = (&'static str, u64);
 
 impl Rows {
+    /// None yet, of a connection between these ends.
+    pub(crate) const fn new(endpoints: Endpoints) -> Self {
+        Self { endpoints, lines: Vec::new(), files: Vec::new(), scripts: &[], joined: Vec::new() }
+    }
+
     /// The lines of this kind, without its name.
     pub(crate) fn of(&self, kind: &str) -> Vec<&str> {
         self.lines.iter().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' ')).collect()
@@ -64,17 +69,15 @@ impl Rows {
 }
 
 impl ZeekSink for Rows {
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        _: &ZeekConnection<'_>,
-        ts: Timestamp,
-        values: &[ZeekValue<'_>],
-    ) {
+    fn connection(&self) -> ZeekConnection<'_> {
+        ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" }
+    }
+
+    fn row(&mut self, stream: &'static ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
         self.line(stream, ts, values);
     }
 
-    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, about: Option<&str>) {
+    fn weird(&mut self, _: Timestamp, name: &str, about: Option<&str>) {
         let about = about.map(|about| format!(": {about}")).unwrap_or_default();
         self.lines.push(format!("weird {name}{about}"));
     }
@@ -83,16 +86,16 @@ impl ZeekSink for Rows {
         self.lines.push(format!("weird of none {name}: {}", about.unwrap_or_default()));
     }
 
-    fn file(&mut self, _: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
+    fn file(&mut self, file: &File, fate: FileFate) -> String {
         self.files.push((file.id, file.size, fate));
         format!("F{}", file.id)
     }
 
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File, _: FileFate) -> FilePart {
+    fn file_part(&mut self, _: &[u8], _: &File, _: FileFate) -> FilePart {
         FilePart::default()
     }
 
-    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
+    fn whole_file(&mut self, _: &WholeFile<'_>) -> String {
         String::new()
     }
 
@@ -104,19 +107,19 @@ impl ZeekSink for Rows {
         }
     }
 
-    fn unlogged_file(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: Timestamp) -> String {
+    fn unlogged_file(&mut self, _: &[u8], _: Timestamp) -> String {
         "F".to_owned()
     }
 
-    fn announce(&mut self, _: &ZeekConnection<'_>, announced: Announced, _: Timestamp) {
+    fn announce(&mut self, announced: Announced, _: Timestamp) {
         self.lines.push(format!("announce {} {}", announced.service, SocketAddr::from(announced.server)));
     }
 
-    fn sent(&mut self, _: &ZeekConnection<'_>, file: SentFile) {
+    fn sent(&mut self, file: SentFile) {
         self.lines.push(format!("sent {}", file.fuid));
     }
 
-    fn take_sent(&mut self, _: &ZeekConnection<'_>, (_, port): (IpAddr, u16)) -> Option<SentFile> {
+    fn take_sent(&mut self, (_, port): (IpAddr, u16)) -> Option<SentFile> {
         (port < NEVER).then(|| SentFile { fuid: format!("F{port}"), mime_type: Some("text/plain") })
     }
 
@@ -128,7 +131,7 @@ impl ZeekSink for Rows {
         self.scripts.contains(&script)
     }
 
-    fn software(&mut self, _: &ZeekConnection<'_>, found: &Software<'_>) {
+    fn software(&mut self, found: &Software<'_>) {
         let at = match found.host {
             SoftwareHost::Client | SoftwareHost::Server => String::new(),
             SoftwareHost::Other(host) => format!(" at {host}"),
@@ -141,22 +144,22 @@ impl ZeekSink for Rows {
         !name.ends_with(b"site")
     }
 
-    fn notice(&mut self, _: &ZeekConnection<'_>, notice: &ZeekNotice<'_>) {
+    fn notice(&mut self, notice: &ZeekNotice<'_>) {
         self.lines.push(format!("notice {}: {}", notice.note, notice.message));
     }
 
-    fn habit(&mut self, connection: &ZeekConnection<'_>, habit: &'static ZeekHabit) {
-        self.lines.push(format!("habit {}", (habit.message)(connection.endpoints.client, habit.limit)));
+    fn habit(&mut self, habit: &'static ZeekHabit) {
+        self.lines.push(format!("habit {}", (habit.message)(self.endpoints.client, habit.limit)));
     }
 
-    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
+    fn service(&mut self, service: &'static str) {
         let line = format!("service {service}");
         if !self.lines.contains(&line) {
             self.lines.push(line);
         }
     }
 
-    fn violation(&mut self, _: &ZeekConnection<'_>, _: Timestamp, reason: &str, data: Option<&[u8]>) {
+    fn violation(&mut self, _: Timestamp, reason: &str, data: Option<&[u8]>) {
         let data = data.map(|data| format!(": {}", String::from_utf8_lossy(data))).unwrap_or_default();
         self.lines.push(format!("violation {reason}{data}"));
     }

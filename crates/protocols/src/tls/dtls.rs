@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News};
-use weir_applayer::{NoOptions, ZeekConnection, ZeekLogger, ZeekSink};
+use weir_applayer::{NoOptions, ZeekLogger, ZeekSink};
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
 use super::handshake::{Assembly, Receiver};
@@ -175,7 +175,6 @@ fn without_cookie(body: &[u8]) -> Option<Vec<u8>> {
 impl DatagramLogger for DtlsLogger {
     fn datagram(
         &mut self,
-        connection: &ZeekConnection<'_>,
         direction: Direction,
         payload: &[u8],
         time: Timestamp,
@@ -184,12 +183,12 @@ impl DatagramLogger for DtlsLogger {
         // What cannot be read is lost, like a datagram that did not come.
         let _read = self.records(direction, payload, time);
         let news = News { transaction: &self.transaction, complete: true };
-        self.logger.transaction(connection, news, sink);
+        self.logger.transaction(news, sink);
         if self.transaction.trace.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.logger.end(connection, sink);
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.logger.end(sink);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{Handshake, News, Script, WholeFile};
-use weir_applayer::{Options, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
+use weir_applayer::{Options, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Direction;
 
 use super::certificate::sha256;
@@ -76,7 +76,7 @@ pub struct SslLogger {
 }
 
 impl ZeekLogger for SslLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         if self.logged {
             return;
         }
@@ -84,17 +84,17 @@ impl ZeekLogger for SslLogger {
         let trace = &tx.trace;
         if let Some(time) = trace.violated {
             if !std::mem::replace(&mut self.violated, true) {
-                sink.violation(connection, time, "not a TLS record", None);
+                sink.violation(time, "not a TLS record", None);
             }
         } else if (trace.version.is_some() || trace.last_alert.is_some())
             && !std::mem::replace(&mut self.confirmed, true)
         {
-            sink.service(connection, self.service);
+            sink.service(self.service);
         }
-        self.certificates(tx, connection, sink);
-        self.stapled(tx, connection, sink);
+        self.certificates(tx, sink);
+        self.stapled(tx, sink);
         if trace.established {
-            self.write(trace, connection, sink);
+            self.write(trace, sink);
         } else if news.complete {
             self.trace.clone_from(trace);
         }
@@ -104,10 +104,10 @@ impl ZeekLogger for SslLogger {
         !self.logged
     }
 
-    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn end(&mut self, sink: &mut dyn ZeekSink) {
         if !self.logged && !self.trace.history.is_empty() {
             let trace = std::mem::take(&mut self.trace);
-            self.write(&trace, connection, sink);
+            self.write(&trace, sink);
         }
     }
 }
@@ -119,12 +119,7 @@ impl SslLogger {
     }
 
     /// Logs certificates when they are new.
-    fn certificates(
-        &mut self,
-        tx: &TlsTransaction,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn certificates(&mut self, tx: &TlsTransaction, sink: &mut dyn ZeekSink) {
         for direction in [Direction::ToClient, Direction::ToServer] {
             let is_client = direction == Direction::ToServer;
             let chain = if is_client { &mut self.client_chain } else { &mut self.server_chain };
@@ -136,7 +131,7 @@ impl SslLogger {
             let extracted = sink.has(Script::ExtractedFiles);
             for (depth, der) in side.certificates.iter().enumerate() {
                 if extracted {
-                    sink.unlogged_file(connection, der, side.certified_at);
+                    sink.unlogged_file(der, side.certified_at);
                 }
                 let fingerprint = sha256(der);
                 let row = x509::Row { der, fingerprint: &fingerprint, is_host: depth == 0, is_client };
@@ -146,7 +141,7 @@ impl SslLogger {
                 let told =
                     host.zip(names).map(|(host, names)| x509::is_for_any(&names.alternative_names, host));
                 let host = host.filter(|_| told.is_none());
-                let matches = x509::write(&row, host, side.certified_at, connection, sink);
+                let matches = x509::write(&row, host, side.certified_at, sink);
                 self.matches = told.or(matches).or(self.matches);
                 chain.push(fingerprint);
             }
@@ -157,7 +152,7 @@ impl SslLogger {
     }
 
     /// Logs the answer on the server's certificate when it is new.
-    fn stapled(&mut self, tx: &TlsTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn stapled(&mut self, tx: &TlsTransaction, sink: &mut dyn ZeekSink) {
         let Some((response, time)) = tx.stapled.as_ref().filter(|_| !self.stapled) else { return };
         self.stapled = true;
         let file = WholeFile {
@@ -169,11 +164,11 @@ impl SslLogger {
             analyzers: &["OCSP_REPLY"],
             depth: 0,
         };
-        let fuid = sink.whole_file(connection, &file);
-        ocsp::write(response, &fuid, *time, connection, sink);
+        let fuid = sink.whole_file(&file);
+        ocsp::write(response, &fuid, *time, sink);
     }
 
-    fn write(&mut self, trace: &Trace, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&mut self, trace: &Trace, sink: &mut dyn ZeekSink) {
         self.logged = true;
         let version = trace.version.map(Version::zeek);
         let group = trace.group.map(names::group);
@@ -196,14 +191,14 @@ impl SslLogger {
             client_cert_chain_fps: listed(&client),
             sni_matches_cert: self.matches.into(),
         };
-        sink.row(&STREAM, connection, trace.start, &row.values());
+        sink.row(&STREAM, trace.start, &row.values());
         if wants_handshakes(sink) {
-            self.tell(trace, connection, sink);
+            self.tell(trace, sink);
         }
     }
 
     /// Tells of what the server showed.
-    fn tell(&self, trace: &Trace, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn tell(&self, trace: &Trace, sink: &mut dyn ZeekSink) {
         let name = trace.version.map(Version::zeek);
         let fingerprint = self.server_chain.first().map(String::as_str).unwrap_or_default();
         x509::with_facts(&self.server_certificate, fingerprint, |certificate| {
@@ -213,7 +208,7 @@ impl SslLogger {
                 cipher: trace.cipher.as_deref(),
                 certificate,
             };
-            sink.handshake(connection, &handshake);
+            sink.handshake(&handshake);
         });
     }
 }

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekValue, zeek_stream};
+use weir_applayer::{ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
 zeek_stream! {
@@ -65,8 +65,8 @@ pub struct Handshake<'a> {
 
 impl Handshake<'_> {
     /// Writes the row, and what is odd.
-    pub fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        self.look(connection, sink);
+    pub fn write(&self, sink: &mut dyn ZeekSink) {
+        self.look(sink);
         let lists = [self.client.protocol, self.server.extensions, self.client.extensions]
             .map(|lines| lines.value.map(items).unwrap_or_default());
         let [protocols, chosen, offered] =
@@ -80,10 +80,10 @@ impl Handshake<'_> {
             server_extensions: chosen.as_slice().into(),
             client_extensions: offered.as_slice().into(),
         };
-        sink.row(&STREAM, connection, self.time, &row.values());
+        sink.row(&STREAM, self.time, &row.values());
     }
 
-    fn look(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn look(&self, sink: &mut dyn ZeekSink) {
         let (key, accept) = (self.client.proof, self.server.proof);
         let nothing = [self.client, self.server].iter().all(|side| {
             side.proof.value.is_none() && side.protocol.value.is_none() && side.extensions.value.is_none()
@@ -97,20 +97,14 @@ impl Handshake<'_> {
             ("websocket_missing_accept_header", accept.value.is_none()),
         ] {
             if is_so {
-                sink.weird_of(connection, self.time, name, None, Some("WebSocket"));
+                sink.weird_of(self.time, name, None, Some("WebSocket"));
             }
         }
         let (Some(key), Some(accept)) = (key.last(), accept.last()) else { return };
         let expected = STANDARD.encode(Sha1::new().chain_update(key).chain_update(GUID).finalize());
         if expected.as_bytes() != accept {
             let about = format!("expected={expected}, found={}", String::from_utf8_lossy(accept));
-            sink.weird_of(
-                connection,
-                self.time,
-                "websocket_wrong_accept_header",
-                Some(&about),
-                Some("WebSocket"),
-            );
+            sink.weird_of(self.time, "websocket_wrong_accept_header", Some(&about), Some("WebSocket"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Service and weirds of frames in Zeek's logs; HTTP's logger writes the log ([`super::handshake`]).
 
 use weir_applayer::zeek::News;
-use weir_applayer::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink};
+use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::WEBSOCKET;
@@ -19,16 +19,16 @@ const MAX_CONTROL: u64 = 125;
 struct WebSocketLogger;
 
 impl ZeekLogger for WebSocketLogger {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<WebSocketTransaction>() else { return };
         if tx.meta.only == Some(Direction::ToClient) {
-            sink.service(connection, WEBSOCKET.zeek_service);
+            sink.service(WEBSOCKET.zeek_service);
         }
         if opcode::is_control(tx.opcode) && tx.length > MAX_CONTROL {
             let about = format!("{} > {MAX_CONTROL}", tx.length);
             let time = Direction::BOTH.map(|direction| tx.meta.first_seen[direction]).into_iter().max();
             let name = "websocket_control_frame_size_exceeded";
-            sink.weird(connection, time.unwrap_or_default(), name, Some(&about));
+            sink.weird(time.unwrap_or_default(), name, Some(&about));
         }
     }
 }

@@ -55,25 +55,26 @@ fn hosts_and_services_of_the_site() {
 struct Talker;
 
 impl ZeekLogger for Talker {
-    fn transaction(&mut self, connection: &ZeekConnection<'_>, news: News<'_>, sink: &mut dyn ZeekSink) {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let direction = news.transaction.meta().only.unwrap_or(Direction::ToServer);
         let is_client = direction == Direction::ToServer;
         let kind = if is_client { "HTTP::BROWSER" } else { "HTTP::SERVER" };
         if sink.has(Script::HttpSoftware) {
             for text in ["tool/1.2-x", "tool/1.2-x", "tool/1.3"] {
-                sink.software(
-                    connection,
-                    &Software { kind, host: SoftwareHost::sender(direction), text: text.as_bytes() },
-                );
+                sink.software(&Software {
+                    kind,
+                    host: SoftwareHost::sender(direction),
+                    text: text.as_bytes(),
+                });
             }
         }
         if sink.has(Script::FtpDetection) {
             let notice = ZeekNotice { note: "FTP::Site_Exec_Success", message: "ran", identifier: b"once" };
-            sink.notice(connection, &notice);
-            sink.notice(connection, &notice);
+            sink.notice(&notice);
+            sink.notice(&notice);
         }
         if sink.has(Script::SshGuessing) {
-            sink.habit(connection, &KNOCKS);
+            sink.habit(&KNOCKS);
         }
         if sink.has(Script::KnownCertificates) || sink.has(Script::WeakKeys) {
             let certificate = ServerCertificate {
@@ -91,8 +92,8 @@ impl ZeekLogger for Talker {
                 cipher: Some("TLS_RSA_WITH_RC4_128_SHA"),
                 certificate: Some(certificate),
             };
-            sink.handshake(connection, &handshake);
-            sink.handshake(connection, &Handshake { established: false, ..handshake });
+            sink.handshake(&handshake);
+            sink.handshake(&Handshake { established: false, ..handshake });
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use weir_applayer::zeek::{ZeekConnection, ZeekSink, ZeekValue};
+use weir_applayer::zeek::{ZeekSink, ZeekValue};
 use weir_base::Timestamp;
 
 use super::STREAM;
@@ -82,7 +82,7 @@ impl Row {
         }
     }
 
-    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&self, sink: &mut dyn ZeekSink) {
         let lists: Vec<Vec<ZeekValue<'_>>> = self
             .values
             .iter()
@@ -102,7 +102,7 @@ impl Row {
                 Value::List(_) => ZeekValue::List(list),
             })
             .collect();
-        sink.row(&STREAM, connection, self.time, &values);
+        sink.row(&STREAM, self.time, &values);
     }
 }
 
@@ -129,26 +129,25 @@ impl Held {
         time: Timestamp,
         values: &[ZeekValue<'_>],
         answered: bool,
-        connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
         let mut row = Row::of(time, values);
         if answered && let Some(mut earlier) = self.rows.pop_front() {
             row.answer(&mut earlier);
-            earlier.write(connection, sink);
+            earlier.write(sink);
         }
         self.rows.push_back(row);
         if self.rows.len() > MAX_HELD
             && let Some(oldest) = self.rows.pop_front()
         {
-            oldest.write(connection, sink);
+            oldest.write(sink);
         }
     }
 
     /// Writes what had no answer.
-    pub(super) fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    pub(super) fn end(&mut self, sink: &mut dyn ZeekSink) {
         for row in self.rows.drain(..) {
-            row.write(connection, sink);
+            row.write(sink);
         }
     }
 }

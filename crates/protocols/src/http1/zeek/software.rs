@@ -1,6 +1,6 @@
 //! Software of the ends by header fields, reported once for each message.
 
-use weir_applayer::zeek::{Script, Software, SoftwareHost, ZeekConnection, ZeekSink};
+use weir_applayer::zeek::{Script, Software, SoftwareHost, ZeekSink};
 use weir_base::{Direction, PerDirection};
 
 use super::super::transaction::{HEADERS, HttpTransaction};
@@ -22,13 +22,7 @@ pub(super) struct Told {
 
 impl Told {
     /// Tells of what is new in a transaction; one that is `complete` is not given again.
-    pub(super) fn look(
-        &mut self,
-        tx: &HttpTransaction,
-        complete: bool,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(super) fn look(&mut self, tx: &HttpTransaction, complete: bool, sink: &mut dyn ZeekSink) {
         self.wanted = sink.has(Script::HttpSoftware);
         if !self.wanted {
             return;
@@ -43,7 +37,7 @@ impl Told {
             if (complete || tx.meta.progress[direction] > HEADERS)
                 && !std::mem::replace(&mut told[direction], true)
             {
-                tell(tx, direction, connection, sink);
+                tell(tx, direction, sink);
             }
         }
         if !complete {
@@ -52,23 +46,18 @@ impl Told {
     }
 }
 
-fn tell(
-    tx: &HttpTransaction,
-    direction: Direction,
-    connection: &ZeekConnection<'_>,
-    sink: &mut dyn ZeekSink,
-) {
+fn tell(tx: &HttpTransaction, direction: Direction, sink: &mut dyn ZeekSink) {
     for (name, value) in tx.message(direction).headers.iter() {
         if direction == Direction::ToServer {
             if name.eq_ignore_ascii_case(b"user-agent") {
                 let found = Software { kind: "HTTP::BROWSER", host: SoftwareHost::Client, text: value };
-                sink.software(connection, &found);
+                sink.software(&found);
             }
         } else if let Some((_, kind, prefix)) =
             SERVER_FIELDS.iter().find(|(field, ..)| name.eq_ignore_ascii_case(field))
         {
             let text = [prefix, value].concat();
-            sink.software(connection, &Software { kind, host: SoftwareHost::Server, text: &text });
+            sink.software(&Software { kind, host: SoftwareHost::Server, text: &text });
         }
     }
 }

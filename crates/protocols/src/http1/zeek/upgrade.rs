@@ -1,6 +1,6 @@
 //! Upgrades of connections to WebSocket (RFC 6455 4.2.2), for Zeek's logs.
 
-use weir_applayer::zeek::{ZeekConnection, ZeekSink};
+use weir_applayer::zeek::ZeekSink;
 use weir_base::Direction;
 
 use super::super::as_zeek::first_token;
@@ -12,7 +12,7 @@ use crate::websocket::handshake::{Handshake, Lines, Side};
 const SWITCHING: u16 = 101;
 
 /// Looks at an exchange that is over; answers whether WebSocket follows it.
-pub(super) fn look(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) -> bool {
+pub(super) fn look(tx: &HttpTransaction, sink: &mut dyn ZeekSink) -> bool {
     if tx.status != Some(SWITCHING) || !is_upgrade(&tx.response.headers) {
         return false;
     }
@@ -25,7 +25,7 @@ pub(super) fn look(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: 
         server: side(&tx.response.headers, b"sec-websocket-accept"),
         time: tx.meta.last_seen[Direction::ToClient],
     };
-    handshake.write(connection, sink);
+    handshake.write(sink);
     true
 }
 

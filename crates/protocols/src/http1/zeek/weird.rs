@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 use weir_applayer::zeek::{Oddity, Watch, Watching};
-use weir_applayer::{Transport, ZeekConnection, ZeekSink};
+use weir_applayer::{Transport, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
 use super::super::as_zeek::{first_token, is_request_line};
@@ -35,12 +35,7 @@ pub struct Oddities {
 
 impl Oddities {
     /// Tells of a line that is no request.
-    pub fn refused(
-        &mut self,
-        tx: &HttpTransaction,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub fn refused(&mut self, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
         let line = &tx.request.line;
         // Words without a version are those of HTTP/0.9.
         let mut words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
@@ -49,13 +44,13 @@ impl Oddities {
             && words.next().is_some();
         let differs = known.as_deref().is_some_and(|known| known != VERSION_0_9);
         if is_0_9 && differs && is_new(&mut self.told, VERSION_MISMATCH) {
-            sink.weird(connection, tx.request_time(), VERSION_MISMATCH, None);
+            sink.weird(tx.request_time(), VERSION_MISMATCH, None);
         }
-        sink.weird(connection, tx.request_time(), bad_request(line), None);
+        sink.weird(tx.request_time(), bad_request(line), None);
     }
 
     /// Looks at a request.
-    fn request(&mut self, tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn request(&mut self, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
         let start = tx.request_time();
         let line = &tx.request.line;
         let (method, rest) = take_while(line, is_token);
@@ -63,31 +58,31 @@ impl Oddities {
             .is_some_and(|version| !version.iter().any(|&byte| is_blank(byte)))
             && is_new(&mut self.told, "missing_HTTP_uri")
         {
-            sink.weird(connection, start, "missing_HTTP_uri", None);
+            sink.weird(start, "missing_HTTP_uri", None);
         }
         self.keep_alive |= tx.request.version == Version::V1_1;
         let unexpected = std::mem::replace(&mut self.asked, true) && !self.keep_alive;
         if unexpected && is_new(&mut self.told, "unexpected_multiple_HTTP_requests") {
-            sink.weird(connection, start, "unexpected_multiple_HTTP_requests", None);
+            sink.weird(start, "unexpected_multiple_HTTP_requests", None);
         }
         if !METHODS.contains(&method) && is_new(&mut self.told, "unknown_HTTP_method") {
             let method = String::from_utf8_lossy(method);
-            sink.weird_of(connection, start, "unknown_HTTP_method", Some(&method), None);
+            sink.weird_of(start, "unknown_HTTP_method", Some(&method), None);
         }
         let token = tx.request.headers.value(b"connection").map(first_token).unwrap_or_default();
         self.keep_alive |= token.eq_ignore_ascii_case(b"keep-alive");
     }
 
     /// Looks at an exchange whose row is written.
-    pub fn look(&mut self, tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    pub fn look(&mut self, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
         if tx.has_request {
-            self.request(tx, connection, sink);
+            self.request(tx, sink);
         }
         self.keep_alive |= tx.response.version == Version::V1_1;
         let mut tell = |ts: Timestamp, name: &'static str, addl: Option<&[u8]>| {
             if is_new(&mut self.told, name) {
                 let addl = addl.map(String::from_utf8_lossy);
-                sink.weird(connection, ts, name, addl.as_deref());
+                sink.weird(ts, name, addl.as_deref());
             }
         };
         for (direction, known) in
@@ -135,7 +130,7 @@ impl Oddities {
         }
         let failed = [&tx.request, &tx.response].into_iter().find_map(|message| message.inflate_failed);
         if let Some(ts) = failed.filter(|_| is_new(&mut self.told, INFLATE_FAILED)) {
-            sink.weird_of(connection, ts, INFLATE_FAILED, None, Some("ZIP"));
+            sink.weird_of(ts, INFLATE_FAILED, None, Some("ZIP"));
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
+use weir_applayer::{ZeekSink, zeek_stream};
 use weir_base::{Duration, Timestamp};
 
 use crate::smb::cache::Cache;
@@ -98,13 +98,7 @@ impl Default for Shares {
 
 impl Shares {
     /// A share was connected, or not.
-    pub(super) fn connect(
-        &mut self,
-        connect: &Connect,
-        tx: &SmbTransaction,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(super) fn connect(&mut self, connect: &Connect, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         let (kind, service) = match tx.command {
             Command::One(_) if connect.service.is_none() => return,
             Command::One(_) if connect.is_pipe => (Kind::Pipe, connect.service.as_deref()),
@@ -130,7 +124,7 @@ impl Shares {
             native_file_system: system.into(),
             share_type: share_type.into(),
         };
-        sink.row(&MAPPING, connection, tx.meta.last_seen.to_server, &row.values());
+        sink.row(&MAPPING, tx.meta.last_seen.to_server, &row.values());
     }
 
     /// The share that a message is about.
@@ -139,13 +133,7 @@ impl Shares {
     }
 
     /// A file was opened, or not.
-    pub(super) fn open(
-        &mut self,
-        create: &Create,
-        tx: &SmbTransaction,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(super) fn open(&mut self, create: &Create, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         let Some(id) = create.file else { return };
         let mut tree = self.tree(tx);
         if tree.kind != Kind::Pipe && PIPES.contains(&&*create.name) {
@@ -168,23 +156,17 @@ impl Shares {
         let time = tx.meta.last_seen.to_server;
         let (size, deletes) = (create.size, create.deletes);
         let file = File { time, path, name: Some(name), size, times, deletes, ..File::default() };
-        self.write(action, &file, tx.meta.last_seen.to_client, connection, sink);
+        self.write(action, &file, tx.meta.last_seen.to_client, sink);
         self.files.insert(id, file);
     }
 
     /// A file gets another name.
-    pub(super) fn rename(
-        &mut self,
-        rename: &Rename,
-        tx: &SmbTransaction,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(super) fn rename(&mut self, rename: &Rename, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         let (Some(id), Command::Two(_)) = (rename.file, tx.command) else { return };
         let now = tx.meta.last_seen.to_server;
         let mut file = self.files.remove(&id).unwrap_or(File { time: now, ..File::default() });
         file.former_name = file.name.replace(rename.to.as_slice().into());
-        self.write("SMB::FILE_RENAME", &file, now, connection, sink);
+        self.write("SMB::FILE_RENAME", &file, now, sink);
         self.files.insert(id, file);
     }
 
@@ -193,25 +175,18 @@ impl Shares {
         &mut self,
         disposition: &Disposition,
         tx: &SmbTransaction,
-        connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
         let (Some(id), Command::Two(_), true) = (disposition.file, tx.command, disposition.deletes) else {
             return;
         };
         if let Some(file) = self.files.get(&id).cloned() {
-            self.write("SMB::FILE_DELETE", &file, tx.meta.last_seen.to_server, connection, sink);
+            self.write("SMB::FILE_DELETE", &file, tx.meta.last_seen.to_server, sink);
         }
     }
 
     /// A file is closed.
-    pub(super) fn close(
-        &mut self,
-        id: FileId,
-        tx: &SmbTransaction,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    pub(super) fn close(&mut self, id: FileId, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         let Some(mut file) = self.files.remove(&id) else { return };
         let tree = self.tree(tx);
         let action = match (tree.kind, tx.command) {
@@ -220,7 +195,7 @@ impl Shares {
             _ => return,
         };
         file.path = tree.path.or(file.path);
-        self.write(action, &file, tx.meta.last_seen.to_server, connection, sink);
+        self.write(action, &file, tx.meta.last_seen.to_server, sink);
     }
 
     /// A file that is read or written is called this.
@@ -231,14 +206,7 @@ impl Shares {
     }
 
     /// Writes a row, unless the same was written lately or it is of a pipe.
-    fn write(
-        &mut self,
-        action: &'static str,
-        file: &File,
-        now: Timestamp,
-        connection: &ZeekConnection<'_>,
-        sink: &mut dyn ZeekSink,
-    ) {
+    fn write(&mut self, action: &'static str, file: &File, now: Timestamp, sink: &mut dyn ZeekSink) {
         let (Some(name), true) = (&file.name, action != "SMB::PIPE_OPEN") else { return };
         if let Some(times) = &file.times {
             let names = [file.path.clone(), file.name.clone()];
@@ -264,7 +232,7 @@ impl Shares {
             times_created: times.map(|times| moment(times.created)).into(),
             times_changed: times.map(|times| moment(times.changed)).into(),
         };
-        sink.row(&FILES, connection, file.time, &row.values());
+        sink.row(&FILES, file.time, &row.values());
     }
 }
 

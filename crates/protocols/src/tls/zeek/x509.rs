@@ -1,7 +1,7 @@
 //! Zeek's x509 log: a row for each certificate.
 
 use weir_applayer::zeek::{Script, ServerCertificate};
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekValue, zeek_stream};
+use weir_applayer::{ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Timestamp, hex};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
@@ -54,13 +54,7 @@ pub struct Row<'a> {
 
 /// Writes a row. A certificate that cannot be read has none. The answer is whether it is for a `host`, where
 /// there is one.
-pub fn write(
-    row: &Row<'_>,
-    host: Option<&[u8]>,
-    time: Timestamp,
-    connection: &ZeekConnection<'_>,
-    sink: &mut dyn ZeekSink,
-) -> Option<bool> {
+pub fn write(row: &Row<'_>, host: Option<&[u8]>, time: Timestamp, sink: &mut dyn ZeekSink) -> Option<bool> {
     let is_wanted = row.is_host || !sink.has(Script::HostCertificates);
     // Most were shown before: they are not read again for that.
     let is_new = is_wanted && sink.is_new_certificate(row.fingerprint, time);
@@ -71,7 +65,7 @@ pub fn write(
     let names = Names::of(&parsed);
     let matches = host.map(|host| is_for(&parsed, &names, host));
     if is_new {
-        write_row(row, &parsed, &names, time, connection, sink);
+        write_row(row, &parsed, &names, time, sink);
     }
     matches
 }
@@ -81,7 +75,6 @@ fn write_row(
     parsed: &X509Certificate<'_>,
     names: &Names,
     time: Timestamp,
-    connection: &ZeekConnection<'_>,
     sink: &mut dyn ZeekSink,
 ) {
     let subject = name::text(parsed.subject());
@@ -120,7 +113,7 @@ fn write_row(
         host_cert: row.is_host.into(),
         client_cert: row.is_client.into(),
     };
-    sink.row(&STREAM, connection, time, &columns.values());
+    sink.row(&STREAM, time, &columns.values());
 }
 
 /// Calls a function with the facts of a server's certificate, where that can be read.
