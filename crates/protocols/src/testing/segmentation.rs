@@ -21,6 +21,9 @@ const TIMES: u64 = 8;
 /// So many conversations are led to find fewer cuts that make a difference, too.
 const MAX_SHRINKS: u32 = 200;
 
+/// Characters of a line that a difference shows.
+const EXCERPT: usize = 400;
+
 /// Bytes of one side before the other's.
 type Turn = (Direction, Vec<u8>);
 
@@ -136,15 +139,35 @@ fn difference(open: &impl Fn() -> Conversation, mut turns: Vec<Turn>, mut cuts: 
     let (whole, pieces) = (summary(open, &turns, &Cuts::new()), summary(open, &turns, &cuts));
     let mut text = "segments make a difference\n".to_owned();
     let mut start = 0;
-    for (direction, bytes) in &turns {
+    let told = turns.iter().map(|(direction, bytes)| {
         let end = start + bytes.len();
         let here: Vec<usize> = cuts.range(start + 1..end.max(start + 1)).map(|cut| cut - start).collect();
-        let _ = writeln!(text, "{direction:?}: {} bytes, cut at {here:?}", bytes.len());
         start = end;
+        (!here.is_empty()).then(|| format!("{direction:?}: {} bytes, cut at {here:?}\n", bytes.len()))
+    });
+    for turns in told.collect::<Vec<_>>().chunk_by(|one, other| one.is_none() && other.is_none()) {
+        match turns.iter().flatten().next() {
+            Some(cut) => text += cut,
+            None => _ = writeln!(text, "{} turns in one piece", turns.len()),
+        }
     }
     let same = whole.lines().zip(pieces.lines()).take_while(|(one, other)| one == other).count();
     let line = |of: &str| of.lines().nth(same).unwrap_or("nothing").to_owned();
-    text + &format!("in one piece: {}\n  in segments: {}\n", line(&whole), line(&pieces))
+    let (whole, pieces) = excerpts(&line(&whole), &line(&pieces));
+    text + &format!("in one piece: {whole}\n  in segments: {pieces}\n")
+}
+
+/// Cuts two lines that differ down to what is around the first difference.
+fn excerpts(one: &str, other: &str) -> (String, String) {
+    let same = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    let skipped = same.saturating_sub(EXCERPT / 4);
+    let excerpt = |line: &str| {
+        let dots = |are: bool| if are { "…" } else { "" };
+        let shown: String = line.chars().skip(skipped).take(EXCERPT).collect();
+        let more = line.chars().count() > skipped + EXCERPT;
+        format!("{}{shown}{}", dots(skipped > 0), dots(more))
+    };
+    (excerpt(one), excerpt(other))
 }
 
 #[test]
@@ -159,4 +182,18 @@ fn a_difference_is_told_with_what_makes_it() {
     assert!(lines[2].starts_with("in one piece: 0 ") && lines[2].ends_with(" []"), "{told}");
     assert!(lines[3].starts_with("  in segments: 0 ") && lines[3].contains("malformed_data"), "{told}");
     assert_eq!(lines.len(), 4);
+}
+
+#[test]
+fn a_difference_in_much_is_told_in_little() {
+    // Many queries, of which all or the last are cut.
+    let open = || Conversation::over(Transport::Udp, &crate::dns::DNS, &NoOptions);
+    let query = [b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x3f".as_slice(), &[b'a'; 63], b"\0\0\x01\0\x01"].concat();
+    let turns: Vec<Turn> = (0..60).map(|turn| ([UP, DOWN][turn % 2], query.clone())).collect();
+    let said: usize = turns.iter().map(|(_, said)| said.len()).sum();
+    for cuts in [(1..said).step_by(3).collect(), Cuts::from([said - 9])] {
+        let told = difference(&open, turns.clone(), cuts);
+        assert!(told.contains("bytes, cut at ["), "{told}");
+        assert!(told.lines().count() <= 6 && told.len() < 1_200, "{told}");
+    }
 }
