@@ -144,14 +144,20 @@ impl<T> OffsetMap<T> {
     }
 
     /// Calls `visit` with the entries of `start..end` in order, and before them with the last one before `start`.
+    #[inline]
     pub(crate) fn each_around(&self, start: u64, end: u64, mut visit: impl FnMut(u64, &T)) {
         let start = self.before(start).map_or(start, |(at, _)| at);
         for list in self.lists_from(start) {
-            let within = place_from(list, start)..place_from(list, end.max(start));
-            let more = within.end == list.len();
-            list.range(within).for_each(|(at, value)| visit(*at, value));
-            if !more {
-                return;
+            // An iterator of the list would test at each entry which of its two parts it is in.
+            let (head, tail) = list.as_slices();
+            for part in [head, tail] {
+                let behind = part.partition_point(|&(at, _)| at < start);
+                for (at, value) in part.get(behind..).unwrap_or_default() {
+                    if *at >= end {
+                        return;
+                    }
+                    visit(*at, value);
+                }
             }
         }
     }

@@ -56,6 +56,35 @@ const NAMES: &[(&str, OverlapPolicy)] = &[
     ("last", OverlapPolicy::Last),
 ];
 
+/// Bytes by which a new segment has to end behind an old one to replace its bytes, by where it begins against it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Margins {
+    before: i64,
+    same: i64,
+    after: i64,
+}
+
+/// Margin of those that replace whatever they overlap.
+const ALWAYS: i64 = i64::MIN;
+
+/// Margin of those that replace nothing.
+const NEVER: i64 = i64::MAX;
+
+impl Margins {
+    /// Whether the segment `new` reaches the margin against `old`; both are first offset and end.
+    #[inline]
+    pub(crate) const fn reached(self, new: (u64, u64), old: (u64, u64)) -> bool {
+        let margin = if new.0 < old.0 {
+            self.before
+        } else if new.0 == old.0 {
+            self.same
+        } else {
+            self.after
+        };
+        new.1.wrapping_sub(old.1).cast_signed() >= margin
+    }
+}
+
 impl OverlapPolicy {
     /// The policy of a `host-os-policy` name; case and `_` for `-` do not matter.
     pub fn by_name(name: &str) -> Option<Self> {
@@ -71,28 +100,20 @@ impl OverlapPolicy {
     /// Whether the bytes of the segment `new` replace those of `old` where they overlap; both are
     /// first offset and end.
     pub const fn replaces(self, new: (u64, u64), old: (u64, u64)) -> bool {
-        let ends_after = new.1 > old.1;
-        let ends_at_least = new.1 >= old.1;
-        if new.0 < old.0 {
-            match self {
-                Self::First | Self::Vista => false,
-                Self::Solaris | Self::Hpux11 => ends_at_least,
-                _ => true,
-            }
-        } else if new.0 == old.0 {
-            match self {
-                Self::Last => true,
-                Self::OldLinux | Self::Solaris | Self::Hpux11 => ends_at_least,
-                Self::Linux => ends_after,
-                _ => false,
-            }
-        } else {
-            match self {
-                Self::Last => true,
-                Self::Solaris | Self::Hpux11 => ends_after,
-                _ => false,
-            }
-        }
+        self.margins().reached(new, old)
+    }
+
+    /// The policy as a table.
+    pub(crate) const fn margins(self) -> Margins {
+        let (before, same, after) = match self {
+            Self::First | Self::Vista => (NEVER, NEVER, NEVER),
+            Self::Last => (ALWAYS, ALWAYS, ALWAYS),
+            Self::Solaris | Self::Hpux11 => (0, 0, 1),
+            Self::OldLinux => (ALWAYS, 0, NEVER),
+            Self::Linux => (ALWAYS, 1, NEVER),
+            _ => (ALWAYS, NEVER, NEVER),
+        };
+        Margins { before, same, after }
     }
 
     /// Whether a RST is taken anywhere in the window, rather than at the next sequence number.

@@ -226,13 +226,13 @@ impl Store {
         parts: &mut Vec<(u64, u64)>,
         replaced: &mut Vec<(u64, Piece)>,
     ) -> bool {
-        let (mut own, mut overlap) = (start, false);
+        let (mut own, mut overlap, margins) = (start, false, policy.margins());
         self.pieces.each_around(start, end, |at, piece| {
             if piece.end <= start {
                 return;
             }
             overlap = true;
-            if policy.replaces(extent, piece.segment) {
+            if margins.reached(extent, piece.segment) {
                 replaced.push((at, *piece));
                 return;
             }
