@@ -124,9 +124,12 @@ impl<T> OffsetMap<T> {
 
     /// The last entry at or before `offset`.
     pub(crate) fn covering(&self, offset: u64) -> Option<(u64, &T)> {
-        let last = |list: &'_ List<T>| place_after(list, offset).checked_sub(1);
-        let mut lists = self.others.range(..=offset).rev().map(|(_, list)| list).chain([&self.front]);
-        lists.find_map(|list| list.get(last(list)?)).map(|(at, value)| (*at, value))
+        let list = self.list(offset);
+        match place_after(list, offset).checked_sub(1) {
+            Some(place) => list.get(place).map(|(at, value)| (*at, value)),
+            None if self.others.is_empty() => None,
+            None => self.back_from(offset).next(),
+        }
     }
 
     /// Returns the covering entry, to change it.
@@ -140,26 +143,21 @@ impl<T> OffsetMap<T> {
     /// The entries from `offset` on, in order.
     pub(crate) fn from(&self, offset: u64) -> impl Iterator<Item = (u64, &T)> {
         let within = move |list: &'_ List<T>| place_from(list, offset)..;
-        self.lists_from(offset).flat_map(move |list| list.range(within(list))).map(|(at, value)| (*at, value))
+        let in_others = self.others_from(offset).flat_map(move |list| list.range(within(list)));
+        self.front.range(within(&self.front)).chain(in_others).map(|(at, value)| (*at, value))
     }
 
-    /// Calls `visit` with the entries of `start..end` in order, and before them with the last one before `start`.
-    #[inline]
-    pub(crate) fn each_around(&self, start: u64, end: u64, mut visit: impl FnMut(u64, &T)) {
+    /// The entries of `start..end` in order, and before them the last one before `start`: as slices, since an iterator
+    /// would test at each entry which part of which list it is in.
+    pub(crate) fn slices_around(&self, start: u64, end: u64) -> impl Iterator<Item = &[(u64, T)]> {
         let start = self.before(start).map_or(start, |(at, _)| at);
-        for list in self.lists_from(start) {
-            // An iterator of the list would test at each entry which of its two parts it is in.
-            let (head, tail) = list.as_slices();
-            for part in [head, tail] {
-                let behind = part.partition_point(|&(at, _)| at < start);
-                for (at, value) in part.get(behind..).unwrap_or_default() {
-                    if *at >= end {
-                        return;
-                    }
-                    visit(*at, value);
-                }
-            }
-        }
+        let place = |part: &[(u64, T)], offset: u64| part.partition_point(|&(at, _)| at < offset);
+        let lists = [&self.front]
+            .into_iter()
+            .chain(self.others_from(start))
+            .take_while(move |list| begins_before(list, end));
+        let parts = lists.flat_map(|list| <[_; 2]>::from(list.as_slices()));
+        parts.map(move |part| part.get(place(part, start)..place(part, end)).unwrap_or_default())
     }
 
     /// The entries at or before `offset`, the nearest first.
@@ -169,19 +167,33 @@ impl<T> OffsetMap<T> {
         lists.flat_map(move |list| list.range(within(list)).rev()).map(|(at, value)| (*at, value))
     }
 
-    /// The list that an entry at `offset` is in, if there is one.
-    fn list_mut(&mut self, offset: u64) -> &mut List<T> {
-        match self.others.range_mut(..=offset).next_back() {
-            Some((_, list)) => list,
-            None => &mut self.front,
+    /// The offset under which the list is kept that an entry at `offset` is in, but for the front.
+    fn first_of(&self, offset: u64) -> Option<u64> {
+        if self.others.is_empty() {
+            return None;
         }
+        self.others.range(..=offset).next_back().map(|(&from, _)| from)
     }
 
-    /// That list and those behind it.
-    fn lists_from(&self, offset: u64) -> impl Iterator<Item = &List<T>> {
-        let first = self.others.range(..=offset).next_back().map(|(&from, _)| from);
-        let front = first.is_none().then_some(&self.front);
-        front.into_iter().chain(self.others.range(first.unwrap_or(0)..).map(|(_, list)| list))
+    /// The list that an entry at `offset` is in, if there is one.
+    fn list(&self, offset: u64) -> &List<T> {
+        if self.others.is_empty() {
+            return &self.front;
+        }
+        self.others.range(..=offset).next_back().map_or(&self.front, |(_, list)| list)
+    }
+
+    /// Returns that list, to change it.
+    fn list_mut(&mut self, offset: u64) -> &mut List<T> {
+        if self.others.is_empty() {
+            return &mut self.front;
+        }
+        self.others.range_mut(..=offset).next_back().map_or(&mut self.front, |(_, list)| list)
+    }
+
+    /// The other lists that have entries from `offset` on.
+    fn others_from(&self, offset: u64) -> impl Iterator<Item = &List<T>> {
+        self.others.range(self.first_of(offset).unwrap_or(0)..).map(|(_, list)| list)
     }
 
     /// Gives up the list that `offset` belongs to where it is empty, or puts it and the next one together where they
@@ -202,6 +214,10 @@ impl<T> OffsetMap<T> {
             self.list_mut(offset).append(&mut list);
         }
     }
+}
+
+fn begins_before<T>(list: &List<T>, end: u64) -> bool {
+    list.front().is_some_and(|&(first, _)| first < end)
 }
 
 /// Where in the list the first entry at or past `offset` is.
@@ -273,10 +289,9 @@ mod tests {
                     prop_assert_eq!(map.before(at).map(ours), tree.range(..at).next_back().map(plain));
                     prop_assert_eq!(map.covering(at).map(ours), tree.range(..=at).next_back().map(plain));
                     prop_assert!(map.from(at).map(ours).eq(tree.range(at..).map(plain)));
-                    let mut around = Vec::new();
-                    map.each_around(at, at.saturating_add(50), |at, value| around.push((at, *value)));
+                    let around = map.slices_around(at, at.saturating_add(50)).flatten().copied();
                     let first = tree.range(..at).next_back().map_or(at, |(&before, _)| before);
-                    prop_assert!(around.into_iter().eq(tree.range(first..at.saturating_add(50)).map(plain)));
+                    prop_assert!(around.eq(tree.range(first..at.saturating_add(50)).map(plain)));
                     prop_assert!(map.back_from(at).map(ours).eq(tree.range(..=at).rev().map(plain)));
                     let wanted = tree.range(..=at).next_back().map(plain);
                     prop_assert_eq!(map.covering_mut(at).map(|(at, value)| (at, *value)), wanted);

@@ -226,38 +226,35 @@ impl Store {
         parts: &mut Vec<(u64, u64)>,
         replaced: &mut Vec<(u64, Piece)>,
     ) -> bool {
-        let (mut own, mut overlap, margins) = (start, false, policy.margins());
-        self.pieces.each_around(start, end, |at, piece| {
-            if piece.end <= start {
-                return;
+        let (mut own, margins) = (start, policy.margins());
+        for slice in self.pieces.slices_around(start, end) {
+            for &(at, ref piece) in slice {
+                if margins.reached(extent, piece.segment) && piece.end > start {
+                    replaced.push((at, *piece));
+                    continue;
+                }
+                if own < at {
+                    parts.push((own, at));
+                }
+                own = own.max(piece.end);
             }
-            overlap = true;
-            if margins.reached(extent, piece.segment) {
-                replaced.push((at, *piece));
-                return;
-            }
-            if own < at {
-                parts.push((own, at));
-            }
-            own = piece.end;
-        });
+        }
         if own < end {
             parts.push((own, end));
         }
-        overlap
+        !replaced.is_empty() || parts.as_slice() != [(start, end)]
     }
 
     /// Whether bytes from `start` on are kept that differ from `bytes`.
     fn differs(&self, start: u64, bytes: &[u8]) -> bool {
-        let mut differs = false;
-        self.runs.each_around(start, start + bytes.len() as u64, |key, run| {
+        let mut runs = self.runs.slices_around(start, start + bytes.len() as u64).flatten();
+        runs.any(|&(key, ref run)| {
             let from = key.max(start);
             let kept = run.bytes.get((from - key) as usize..).unwrap_or_default();
             let new = bytes.get((from - start) as usize..).unwrap_or_default();
             let length = kept.len().min(new.len());
-            differs |= kept.get(..length) != new.get(..length);
-        });
-        differs
+            kept.get(..length) != new.get(..length)
+        })
     }
 
     /// Notes that the bytes `from..to` are of a segment: in one piece, but for where one run ends and another begins.
