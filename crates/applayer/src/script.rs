@@ -33,6 +33,11 @@ impl ScriptValue {
         bytes.map_or(ScriptValue::Nil, |bytes| ScriptValue::Bytes(bytes.as_ref().to_vec()))
     }
 
+    /// Nothing, and why.
+    pub fn missing(why: &str) -> Vec<Self> {
+        vec![Self::Nil, Self::Bytes(why.as_bytes().to_vec())]
+    }
+
     /// A number, or nothing.
     pub fn integer(number: Option<i64>) -> Self {
         number.map_or(ScriptValue::Nil, ScriptValue::Integer)
@@ -43,6 +48,8 @@ impl ScriptValue {
 pub struct ScriptMethod {
     /// Its name.
     pub name: &'static str,
+    /// Documentation, a sentence.
+    pub doc: &'static str,
     /// Returns one value or several. `argument` is the one the script called it with; scripts
     /// that give nothing where something is needed get an error.
     pub call: fn(transaction: &dyn Transaction, argument: Option<&[u8]>) -> Vec<ScriptValue>,
@@ -54,17 +61,19 @@ impl ScriptMethod {
     /// A method without an argument.
     pub const fn new(
         name: &'static str,
+        doc: &'static str,
         call: fn(&dyn Transaction, Option<&[u8]>) -> Vec<ScriptValue>,
     ) -> Self {
-        Self { name, call, takes_argument: false }
+        Self { name, doc, call, takes_argument: false }
     }
 
     /// A method with one argument.
     pub const fn with_argument(
         name: &'static str,
+        doc: &'static str,
         call: fn(&dyn Transaction, Option<&[u8]>) -> Vec<ScriptValue>,
     ) -> Self {
-        Self { name, call, takes_argument: true }
+        Self { name, doc, call, takes_argument: true }
     }
 }
 
@@ -77,6 +86,8 @@ pub struct ScriptLibrary {
     /// The function by which scripts say that they want fingerprints, where it has any. These are made where someone
     /// asks for them, which a script that uses the library does.
     pub enable: Option<&'static str>,
+    /// Functions that earlier releases of Suricata had as globals, each with the method that answers it.
+    pub earlier: &'static [(&'static str, &'static str)],
 }
 
 impl ScriptLibrary {
@@ -113,17 +124,17 @@ pub enum NeededPlace {
 }
 
 /// A [`ScriptMethod`] of a transaction type, or of what a transaction carries of it:
-/// `script_method!("rrname", DnsTransaction, |tx| …)`, the last part a `Vec` of values.
+/// `script_method!("rrname", "The first name.", DnsTransaction, |tx| …)`, the last part a `Vec` of values.
 #[macro_export]
 macro_rules! script_method {
-    ($name:literal, $type:ty, |$tx:ident| $body:expr) => {{
+    ($name:literal, $doc:literal, $type:ty, |$tx:ident| $body:expr) => {{
         fn call(transaction: &dyn $crate::Transaction, _: Option<&[u8]>) -> Vec<$crate::ScriptValue> {
             let Some($tx) = $crate::either_message::<$type>(transaction) else { return Vec::new() };
             $body
         }
-        $crate::ScriptMethod::new($name, call)
+        $crate::ScriptMethod::new($name, $doc, call)
     }};
-    ($name:literal, $type:ty, |$tx:ident, $argument:ident| $body:expr) => {{
+    ($name:literal, $doc:literal, $type:ty, |$tx:ident, $argument:ident| $body:expr) => {{
         fn call(transaction: &dyn $crate::Transaction, argument: Option<&[u8]>) -> Vec<$crate::ScriptValue> {
             let (Some($tx), Some($argument)) = ($crate::either_message::<$type>(transaction), argument)
             else {
@@ -131,6 +142,6 @@ macro_rules! script_method {
             };
             $body
         }
-        $crate::ScriptMethod::with_argument($name, call)
+        $crate::ScriptMethod::with_argument($name, $doc, call)
     }};
 }

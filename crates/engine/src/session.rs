@@ -1,8 +1,8 @@
 //! State of a flow that a worker keeps beside the flow itself.
 
 use smallvec::SmallVec;
-use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
+use weir_applayer::{Body, Parser};
 use weir_base::{Direction, IdMap, IdSet, PerDirection, prefetch};
 use weir_detect::FlowDetect;
 use weir_detect::post::StoreScope;
@@ -275,13 +275,22 @@ pub fn parser_of<'a>(
 
 /// Progress of writing the bodies of a flow's transactions.
 #[derive(Debug, Default)]
-pub struct BodiesWritten(IdMap<PerDirection<u64>>);
+pub struct BodiesWritten(IdMap<PerDirection<BodyWritten>>);
+
+/// Progress of one body: how far it is written, and whether its end is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct BodyWritten {
+    end: u64,
+    ended: bool,
+}
 
 impl BodiesWritten {
-    /// Notes that a body is now written up to `end`; answers how far it was before.
-    pub fn advance(&mut self, transaction: u64, direction: Direction, end: u64) -> u64 {
+    /// Notes that a body is now written as far as it is there; answers how far it was before, unless nothing is new.
+    pub fn advance(&mut self, transaction: u64, direction: Direction, body: &Body) -> Option<u64> {
         let written = &mut self.0.entry(transaction, PerDirection::default)[direction];
-        std::mem::replace(written, end.max(*written))
+        let now = BodyWritten { end: body.end().max(written.end), ended: body.is_complete() };
+        let before = std::mem::replace(written, now);
+        (before != now).then_some(before.end)
     }
 
     /// Forgets transactions before `first`, which are gone.

@@ -20,6 +20,7 @@ use weir_packet::Packet;
 use weir_rules::RuleInfo;
 
 use crate::library::GROUPS;
+use crate::output::OutputPiece;
 
 /// Function of a library.
 pub(crate) type Call = fn(&Lua, &mut Host<'_>, MultiValue) -> mlua::Result<MultiValue>;
@@ -65,6 +66,8 @@ pub(crate) struct Host<'v> {
     pub(crate) transaction: Option<(&'static Protocol, &'v dyn Transaction)>,
     /// The file, and the number of its transaction.
     pub(crate) file: Option<(&'v File, u64)>,
+    /// The piece of a stream or body.
+    pub(crate) piece: Option<OutputPiece<'v>>,
     /// State of the flow's rules.
     pub(crate) state: FlowState<'v>,
     /// Byte variables of the rule.
@@ -160,6 +163,7 @@ impl<'v> Host<'v> {
             rule: Some(view.rule),
             transaction: view.transaction,
             file: None,
+            piece: None,
             state: view.state.map_or(FlowState::None, FlowState::Lent),
             byte_variables: view.byte_variables,
             names: Names::Tabled(surroundings),
@@ -180,7 +184,7 @@ pub(crate) fn run(lua: &Lua, host: Host<'_>, script: &Function, argument: Value)
                 _ => None,
             };
             let call = place().zip(place()).and_then(|(group, index)| GROUPS.get(group)?.get(index));
-            let Some((_, call)) = call else { return Err(Error::runtime("no such function")) };
+            let Some((.., call)) = call else { return Err(Error::runtime("no such function")) };
             let mut host = host.try_borrow_mut().map_err(|_| Error::runtime("a call within a call"))?;
             call(lua, &mut host, arguments)
         })?;

@@ -6,15 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mlua::chunk::ChunkMode;
-use mlua::{Function, Table, Value};
+use mlua::{Function, Lua, LuaString, Table, Value};
 use weir_applayer::Protocol;
 use weir_base::{Pipes, named_file};
+use weir_detect::names::NameKind;
 use weir_detect::script::{
     CheckScript, ScriptFacts, ScriptId, ScriptLanguage, ScriptRunner, ScriptSurroundings,
 };
 
 use crate::failure;
-use crate::library::{self, ByteVariables, Catalogue, Registered, UsesSets};
+use crate::library::{self, Asked, ByteVariables, Catalogue, Registered, UsesSets};
 use crate::runner::Runner;
 use crate::sandbox::{Limits, Sandbox};
 
@@ -49,7 +50,7 @@ pub struct LuaSettings {
 #[derive(Debug)]
 pub(crate) enum Role {
     /// `lua`
-    Check(ByteVariables),
+    Check(ByteVariables, Asked),
     /// `luaxform`, with what it is given besides the buffer.
     Transform(Vec<String>),
 }
@@ -172,6 +173,24 @@ fn needs(table: &Table) -> mlua::Result<Vec<String>> {
     Ok(needs)
 }
 
+/// The lists by which scripts for earlier releases ask for variables, which they know by numbers from 0.
+fn asked(lua: &Lua, needs: &Table) -> mlua::Result<Asked> {
+    let listed = |key: &str| match needs.raw_get(key) {
+        Ok(Value::Table(list)) => list.sequence_values::<LuaString>().collect::<mlua::Result<Vec<_>>>(),
+        _ => Ok(Vec::new()),
+    };
+    let mut asked = Asked::default();
+    for (key, kind) in [("flowvar", NameKind::FlowVariable), ("flowint", NameKind::FlowInteger)] {
+        for name in listed(key)? {
+            asked.0.push((kind, name.to_string_lossy()));
+        }
+    }
+    for name in listed("bytevar")? {
+        library::map_byte_variable(lua, &name.to_string_lossy())?;
+    }
+    Ok(asked)
+}
+
 impl ScriptLanguage for LuaLanguage {
     fn read_check(&self, file: &str, facts: &ScriptFacts<'_>) -> Result<CheckScript, String> {
         let (path, source) = self.read(file)?;
@@ -182,22 +201,20 @@ impl ScriptLanguage for LuaLanguage {
         sandbox.lua.set_app_data(ByteVariables { known, mapped: Vec::new() });
         sandbox.lua.set_app_data(Registered::default());
         sandbox.begin();
-        let asked =
-            rule_facts(&sandbox).and_then(|rule| init.call::<Value>(rule)).and_then(|answer| match answer {
-                Value::Table(table) => needs(&table),
-                other => Err(mlua::Error::runtime(format!("it answers {}, not a table", other.type_name()))),
-            });
-        let needs = asked
-            .map_err(|error| format!("couldn't run script 'init' function: {}", failure::line(&error)))?;
+        let failed = |error| format!("couldn't run script 'init' function: {}", failure::line(&error));
+        let answer = rule_facts(&sandbox.lua).and_then(|rule| init.call::<Value>(rule)).map_err(failed)?;
+        let Value::Table(table) = answer else { return Err(no_table(&answer)) };
+        let needs = needs(&table).map_err(failed)?;
+        let asked = asked(&sandbox.lua, &table).map_err(failed)?;
         self.note_sets(&sandbox);
         if let Some(Registered(names)) = sandbox.lua.remove_app_data::<Registered>() {
-            for (kind, name) in names {
+            for (kind, name) in names.into_iter().chain(asked.0.iter().cloned()) {
                 facts.names.id(kind, &name);
             }
         }
         let mut variables = sandbox.lua.remove_app_data::<ByteVariables>().unwrap_or_default();
         variables.known.clear();
-        let id = self.keep(Script { path, source, role: Role::Check(variables) });
+        let id = self.keep(Script { path, source, role: Role::Check(variables, asked) });
         Ok(CheckScript { id, needs })
     }
 
@@ -207,7 +224,7 @@ impl ScriptLanguage for LuaLanguage {
         function(&sandbox, "transform").ok_or("no transform function in script")?;
         if let Some(init) = function(&sandbox, "init") {
             sandbox.begin();
-            rule_facts(&sandbox)
+            rule_facts(&sandbox.lua)
                 .and_then(|rule| init.call::<()>(rule))
                 .map_err(|error| format!("couldn't run script 'init' function: {}", failure::line(&error)))?;
         }
@@ -227,8 +244,14 @@ impl ScriptLanguage for LuaLanguage {
 }
 
 /// Makes the argument of `init`, which stands for the rule.
-fn rule_facts(sandbox: &Sandbox) -> mlua::Result<Table> {
-    let facts = sandbox.lua.create_table()?;
+pub(crate) fn rule_facts(lua: &Lua) -> mlua::Result<Table> {
+    let facts = lua.create_table()?;
     facts.raw_set("script_api_ver", 1)?;
     Ok(facts)
+}
+
+/// Says that `init` answers no table.
+pub(crate) fn no_table(answer: &Value) -> String {
+    let what = if answer.is_nil() { "nothing returned" } else { "returned is not table" };
+    format!("init function in script should return table, {what}")
 }

@@ -19,7 +19,8 @@ mod strings;
 mod value;
 
 pub use language::{LuaLanguage, LuaSettings, Say, SayMessage};
-pub use output::{OutputKind, OutputScript, OutputView};
+pub use library::{LibraryReference, earlier_names, reference};
+pub use output::{OutputCounter, OutputKind, OutputPiece, OutputScript, OutputView};
 
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mlua::chunk::ChunkMode;
-use mlua::{Function, Table, Value};
+use mlua::{Function, Lua, Table, Value};
 use weir_applayer::{File, Protocol, Transaction};
-use weir_base::{Pipes, named_file};
+use weir_base::{Direction, Pipes, named_file};
 use weir_detect::names::NameList;
 use weir_detect::state::FlowDetect;
 use weir_flow::FlowCore;
@@ -19,7 +19,7 @@ use weir_rules::RuleInfo;
 
 use crate::failure;
 use crate::host::{self, FlowState, Host, Names};
-use crate::language::{MAX_FILE, Say};
+use crate::language::{self, MAX_FILE, Say};
 use crate::library::{self, Catalogue};
 use crate::sandbox::{Limits, Sandbox};
 
@@ -34,7 +34,31 @@ pub enum OutputKind {
     Flows,
     /// Files that ended.
     Files,
+    /// Packets of IP.
+    Packets,
+    /// Pieces of streams of TCP.
+    Streams,
+    /// Pieces of bodies of this protocol's transactions, as the script names it.
+    Bodies(String),
+    /// Counters.
+    Counters,
 }
+
+/// Piece of a stream or body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OutputPiece<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Direction.
+    pub direction: Direction,
+    /// It is the first.
+    pub opens: bool,
+    /// It is the last.
+    pub closes: bool,
+}
+
+/// Counter, its value, and that of the time before.
+pub type OutputCounter<'a> = (&'a str, u64, u64);
 
 /// View of a script during one call of `log`.
 #[derive(Default)]
@@ -55,11 +79,14 @@ pub struct OutputView<'a> {
     pub transaction: Option<(&'static Protocol, &'a dyn Transaction)>,
     /// The file, and the number of its transaction.
     pub file: Option<(&'a File, u64)>,
+    /// The piece of a stream or body.
+    pub piece: Option<OutputPiece<'a>>,
+    /// Counters of all threads together.
+    pub counters: Vec<OutputCounter<'a>>,
 }
 
 /// One script, shared by all workers.
 pub struct OutputScript {
-    name: String,
     kind: OutputKind,
     say: Say,
     running: Mutex<Running>,
@@ -76,9 +103,11 @@ struct Running {
 const NO_LIMITS: Limits = Limits { bytes: 0, instructions: 0, all_functions: true };
 
 impl OutputScript {
-    /// Reads a script and has it make ready; the error is a sentence.
+    /// Reads a script and has it make ready; the error is a sentence. Modules of its own are looked for in `modules`,
+    /// in the form of Lua's `package.path`.
     pub fn open(
         path: &Path,
+        modules: &str,
         protocols: &'static [&'static Protocol],
         log_folder: String,
         say: Say,
@@ -87,12 +116,11 @@ impl OutputScript {
         let source = named_file::read(path, Pipes::Refuse, MAX_FILE)
             .map_err(|error| format!("couldn't load file: {name}: {error}"))?;
         let catalogue = Arc::new(Catalogue { protocols, log_folder, say: say.clone() });
-        let (sandbox, kind) = start(&source, &name, &catalogue).map_err(|error| {
-            format!("The script {name} cannot be used: {}.", failure::line(&error).trim_end_matches('.'))
-        })?;
+        let (sandbox, kind) = start(&source, &name, modules, &catalogue)
+            .map_err(|why| format!("The script {name} cannot be used: {}.", why.trim_end_matches('.')))?;
         let log = sandbox.lua.globals().get::<Function>("log");
-        let log = log.map_err(|_| format!("The script {name} has no function log."))?;
-        Ok(Self { name, kind, say, running: Mutex::new(Running { sandbox, log, told: false }) })
+        let log = log.map_err(|_| format!("The script {name} cannot be used: no log function in script."))?;
+        Ok(Self { kind, say, running: Mutex::new(Running { sandbox, log, told: false }) })
     }
 
     /// Returns the events that it is called for.
@@ -105,7 +133,6 @@ impl OutputScript {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let Running { sandbox, log, .. } = &*running;
         sandbox.begin();
-        let id = view.transaction.map(|(_, transaction)| transaction.meta().id);
         let host = Host {
             packet: view.packet,
             flow: view.flow,
@@ -113,15 +140,17 @@ impl OutputScript {
             rule: view.rule,
             transaction: view.transaction,
             file: view.file,
+            piece: view.piece,
             state: view.state.map_or(FlowState::None, FlowState::Shown),
             byte_variables: &[],
             names: view.names.map_or(Names::None, Names::Listed),
         };
-        let called = arguments(sandbox, id).and_then(|given| host::run(&sandbox.lua, host, log, given));
+        let called =
+            arguments(&sandbox.lua, &view).and_then(|given| host::run(&sandbox.lua, host, log, given));
         if let Err(error) = called
             && !std::mem::replace(&mut running.told, true)
         {
-            (self.say.0)("error", &format!("failed to run script {}: {}", self.name, failure::line(&error)));
+            (self.say.0)("warning", &format!("failed to run script: {}", failure::line(&error)));
         }
     }
 
@@ -133,53 +162,100 @@ impl OutputScript {
         if let Ok(Some(end)) = globals.get::<Option<Function>>("deinit")
             && let Err(error) = end.call::<()>(())
         {
-            (self.say.0)("error", &format!("failed to run script {}: {}", self.name, failure::line(&error)));
+            (self.say.0)(
+                "error",
+                &format!("couldn't run script 'deinit' function: {}", failure::line(&error)),
+            );
         }
         // Files that the script left open are written.
         let _ = running.sandbox.lua.gc_collect();
     }
 }
 
-fn start(source: &[u8], name: &str, catalogue: &Arc<Catalogue>) -> mlua::Result<(Sandbox, OutputKind)> {
-    let sandbox = Sandbox::new(NO_LIMITS)?;
-    library::install(&sandbox.lua, catalogue)?;
+fn start(
+    source: &[u8],
+    name: &str,
+    modules: &str,
+    catalogue: &Arc<Catalogue>,
+) -> Result<(Sandbox, OutputKind), String> {
+    let during =
+        |what: &'static str| move |error: mlua::Error| format!("couldn't {what}: {}", failure::line(&error));
+    let sandbox = Sandbox::new(NO_LIMITS).map_err(during("make an interpreter"))?;
+    let lua = &sandbox.lua;
+    library::install(lua, catalogue).map_err(during("make an interpreter"))?;
+    let globals = lua.globals();
+    globals
+        .get::<Table>("package")
+        .and_then(|package| package.raw_set("path", modules))
+        .map_err(during("set the path of modules"))?;
     sandbox.begin();
-    sandbox.lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text).exec()?;
-    let globals = sandbox.lua.globals();
-    let init: Function = globals.get("init").map_err(|_| mlua::Error::runtime("it has no function init"))?;
-    let given = sandbox.lua.create_table()?;
-    given.raw_set("script_api_ver", 1)?;
-    let Value::Table(needs) = init.call::<Value>(given)? else {
-        return Err(mlua::Error::runtime("its function init answers no table"));
+    let text = lua.load(source).set_name(format!("@{name}")).set_mode(ChunkMode::Text);
+    let main = text.into_function().map_err(during("load file"))?;
+    main.call::<()>(()).map_err(during("prime file"))?;
+    let init: Function = globals.get("init").map_err(|_| "no init function in script")?;
+    let given = language::rule_facts(lua).map_err(during("make an interpreter"))?;
+    let needs = match init.call::<Value>(given).map_err(during("run script 'init' function"))? {
+        Value::Table(needs) => needs,
+        other => return Err(language::no_table(&other)),
     };
     let kind = kind(&needs)?;
-    if let Some(setup) = globals.get::<Option<Function>>("setup")? {
-        setup.call::<()>(sandbox.lua.create_table()?)?;
+    if let Ok(Some(setup)) = globals.get::<Option<Function>>("setup") {
+        setup.call::<()>(lua.create_table()).map_err(during("run script 'setup' function"))?;
     }
     Ok((sandbox, kind))
 }
 
 /// Reads the kind from `init`'s answer.
-fn kind(needs: &Table) -> mlua::Result<OutputKind> {
-    let word = |key: &str| needs.get::<Option<String>>(key).ok().flatten();
-    let (kind, protocol, filter) = (word("type"), word("protocol"), word("filter"));
-    match (kind.as_deref(), protocol, filter.as_deref()) {
-        (None, Some(protocol), _) => Ok(OutputKind::Transactions(protocol)),
-        (Some("packet"), None, Some("alerts")) => Ok(OutputKind::Alerts),
-        (Some("flow"), None, _) => Ok(OutputKind::Flows),
-        (Some("file"), None, _) => Ok(OutputKind::Files),
-        (Some(kind @ ("packet" | "streaming" | "stats")), ..) => Err(mlua::Error::runtime(format!(
-            "it asks for records of type {kind}, which are not supported yet"
-        ))),
-        _ => Err(mlua::Error::runtime("it asks for nothing that is known")),
+fn kind(needs: &Table) -> Result<OutputKind, String> {
+    let (mut kinds, mut alerts, mut streaming, mut tcp) = (Vec::new(), false, false, false);
+    for pair in needs.pairs::<Value, Value>() {
+        let (key, value) = pair.map_err(|error| failure::line(&error))?;
+        let (Ok(key), Ok(value)) = (key.to_string(), value.to_string()) else { continue };
+        match (key.as_str(), value.as_str()) {
+            ("protocol", _) => kinds.push(OutputKind::Transactions(value)),
+            ("type", "packet") => kinds.push(OutputKind::Packets),
+            ("type", "flow") => kinds.push(OutputKind::Flows),
+            ("type", "file") => kinds.push(OutputKind::Files),
+            ("type", "stats") => kinds.push(OutputKind::Counters),
+            ("type", "streaming") => streaming = true,
+            ("streaming" | "filter", "tcp") => tcp = true,
+            ("streaming", _) => kinds.push(OutputKind::Bodies(value)),
+            ("filter", "alerts") => alerts = true,
+            _ => return Err(format!("unknown key and/or value: k='{key}', v='{value}'")),
+        }
+    }
+    match (kinds.pop(), kinds.is_empty()) {
+        (Some(OutputKind::Packets), true) if alerts => Ok(OutputKind::Alerts),
+        (Some(OutputKind::Transactions(protocol)), true) if streaming => Ok(OutputKind::Bodies(protocol)),
+        (Some(kind), true) => Ok(kind),
+        (Some(_), false) => Err("invalid combination of 'needs' in the script".to_owned()),
+        (None, _) if tcp => Ok(OutputKind::Streams),
+        (None, _) => Err("its function init asks for nothing".to_owned()),
     }
 }
 
 /// Makes the argument of `log`.
-fn arguments(sandbox: &Sandbox, transaction: Option<u64>) -> mlua::Result<Value> {
-    let table = sandbox.lua.create_table()?;
-    if let Some(id) = transaction {
-        table.raw_set("tx_id", id)?;
+fn arguments(lua: &Lua, view: &OutputView<'_>) -> mlua::Result<Value> {
+    let table = lua.create_table()?;
+    if let Some((_, transaction)) = view.transaction {
+        table.raw_set("tx_id", transaction.meta().id)?;
+    }
+    if let Some(piece) = view.piece {
+        let stream = lua.create_table()?;
+        stream.raw_set("data", lua.create_string(piece.bytes)?)?;
+        stream.raw_set("open", piece.opens)?;
+        stream.raw_set("close", piece.closes)?;
+        stream.raw_set("to_server", piece.direction == Direction::ToServer)?;
+        stream.raw_set("to_client", piece.direction == Direction::ToClient)?;
+        table.raw_set("stream", stream)?;
+    }
+    for &(name, value, before) in &view.counters {
+        let counter = lua.create_table()?;
+        counter.raw_set("name", name)?;
+        counter.raw_set("tmname", "Total")?;
+        counter.raw_set("value", value)?;
+        counter.raw_set("pvalue", before)?;
+        table.raw_push(counter)?;
     }
     Ok(Value::Table(table))
 }

@@ -21,8 +21,8 @@ pub(crate) struct Runner {
 struct Slot {
     script: Arc<Script>,
     started: Started,
-    /// Its first failure was logged.
-    told: bool,
+    /// Failures that were logged, one of each kind.
+    told: Vec<ScriptFailure>,
 }
 
 enum Started {
@@ -38,8 +38,10 @@ impl Runner {
         scripts: Vec<Arc<Script>>,
         surroundings: &ScriptSurroundings<'_>,
     ) -> Self {
-        let scripts =
-            scripts.into_iter().map(|script| Slot { script, started: Started::Not, told: false }).collect();
+        let scripts = scripts
+            .into_iter()
+            .map(|script| Slot { script, started: Started::Not, told: Vec::new() })
+            .collect();
         Self { shared, scripts, surroundings: Surroundings::new(surroundings) }
     }
 
@@ -49,7 +51,7 @@ impl Runner {
             slot.started = match start(&self.shared, &slot.script) {
                 Ok((sandbox, function)) => Started::Ready { sandbox, function },
                 Err(error) => {
-                    slot.tell(&self.shared, &error);
+                    slot.tell(&self.shared, ScriptFailure::Error, &error);
                     Started::Failed
                 }
             };
@@ -59,13 +61,17 @@ impl Runner {
 }
 
 impl Slot {
-    /// Tells of the script's first failure.
-    fn tell(&mut self, shared: &Shared, error: &mlua::Error) {
-        if !std::mem::replace(&mut self.told, true) {
-            let text =
-                format!("failed to run script {}: {}", self.script.path.display(), failure::line(error));
-            (shared.catalogue.say.0)("info", &text);
+    /// Tells of the script's first failure of a kind.
+    fn tell(&mut self, shared: &Shared, kind: ScriptFailure, error: &mlua::Error) {
+        if self.told.contains(&kind) {
+            return;
         }
+        self.told.push(kind);
+        let why = match kind {
+            ScriptFailure::Memory => format!("{}: memory limit exceeded", self.script.path.display()),
+            _ => failure::line(error),
+        };
+        (shared.catalogue.say.0)("warning", &format!("Lua script failed to run successfully: {why}"));
     }
 }
 
@@ -74,11 +80,15 @@ fn start(shared: &Shared, script: &Script) -> mlua::Result<(Sandbox, Function)> 
     let sandbox = shared.open(script)?;
     let globals = sandbox.lua.globals();
     let name = match &script.role {
-        Role::Check(variables) => {
+        Role::Check(variables, asked) => {
             sandbox.lua.set_app_data(variables.clone());
+            sandbox.lua.set_app_data(asked.clone());
             if let Some(init) = globals.get::<Option<Function>>("thread_init")? {
                 sandbox.begin();
-                init.call::<()>(())?;
+                init.call::<()>(()).map_err(|error| {
+                    let why = failure::line(&error);
+                    mlua::Error::runtime(format!("couldn't run script 'thread_init' function: {why}"))
+                })?;
             }
             "match"
         }
@@ -122,7 +132,7 @@ impl ScriptRunner for Runner {
                     let _ = lua.gc_collect();
                 }
                 if let Some(slot) = self.scripts.get_mut(script.0 as usize) {
-                    slot.tell(&self.shared, &error);
+                    slot.tell(&self.shared, failure, &error);
                 }
                 Err(failure)
             }
@@ -157,7 +167,8 @@ impl Runner {
         let answer = match called {
             Ok(answer) => answer,
             Err(error) => {
-                slot.tell(&shared, &error);
+                let kind = failure::kind(&error, &sandbox.budget);
+                slot.tell(&shared, kind, &error);
                 return None;
             }
         };

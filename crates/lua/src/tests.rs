@@ -136,7 +136,9 @@ fn what_a_match_is() {
     for (body, expected) in cases {
         assert_eq!(bench.ask(&matching(body), 1), [expected], "{body}");
     }
-    assert!(bench.said.lock().unwrap()[0].contains("test.lua: "), "{:?}", bench.said);
+    let said = &bench.said.lock().unwrap()[0];
+    let expected = "warning: Lua script failed to run successfully: ";
+    assert!(said.starts_with(expected) && said.ends_with("test.lua:2: mine"), "{said}");
 }
 
 #[test]
@@ -212,7 +214,7 @@ fn what_a_script_asks_for() {
         ("return {}", Ok(vec![])),
         ("return {packet = true, payload = tostring(true), stream = false}", Ok(vec!["packet", "payload"])),
         ("local needs = {} needs['http.uri'] = 'true' return needs", Ok(vec!["http.uri"])),
-        ("return 1", Err("couldn't run script 'init' function: it answers integer, not a table")),
+        ("return 1", Err("init function in script should return table, returned is not table")),
         ("error('no')", Err("couldn't run script 'init' function: ")),
         ("while true do end", Err("couldn't run script 'init' function: ")),
     ];
@@ -268,7 +270,7 @@ fn libraries() {
         ("packet", "l.get():timestamp() == 1700000000 and select(2, l.get():timestamp()) == 5"),
         ("packet", "tostring(l.get():timestamp()) == '1700000000.0'"),
         ("rule", "l.get_rule():class_description() == nil and l.get_rule():gid() == 1"),
-        ("flow", "l.get() == nil and select(2, l.get()) == 'error: no flow'"),
+        ("flow", "l.get() == nil and select(2, l.get()) == 'failed to get flow'"),
         ("file", "l.get_file() == nil"),
     ];
     for (library, condition) in cases {
@@ -278,10 +280,9 @@ fn libraries() {
         );
         assert_eq!(bench.ask(&text, 1), [Ok(true)], "{library}: {condition}");
     }
-    for (name, expected) in [("http2", "is of a protocol that is not supported yet"), ("none", "not found")] {
-        let message =
-            bench.read(&format!("require('suricata.{name}')\n{}", matching("return 1"))).unwrap_err();
-        assert!(message.contains(expected), "{message}");
+    for name in ["suricata.none", "socket"] {
+        let message = bench.read(&format!("require('{name}')\n{}", matching("return 1"))).unwrap_err();
+        assert!(message.ends_with(&format!("Module not found: {name}")), "{message}");
     }
 }
 
@@ -450,18 +451,38 @@ fn outputs_that_are_refused() {
             format!(
                 "function init() return {{protocol = 'http'}} end {log} function setup() error('no') end"
             ),
-            Some("no"),
+            Some("couldn't run script 'setup' function: "),
         ),
-        (format!("function init() return {{type = 'stats'}} end {log}"), Some("not supported yet")),
-        (format!("function init() return {{type = 'packet'}} end {log}"), Some("not supported yet")),
-        (format!("function init() return {{}} end {log}"), Some("nothing that is known")),
-        (format!("function init() return 1 end {log}"), Some("answers no table")),
-        (log.to_owned(), Some("no function init")),
-        ("function init() return {type = 'flow'} end".to_owned(), Some("no function log")),
+        (format!("function init() return {{type = 'stats'}} end {log}"), None),
+        (format!("function init() return {{type = 'packet'}} end {log}"), None),
+        (format!("function init() return {{streaming = 'tcp'}} end {log}"), None),
+        (format!("function init() return {{type = 'streaming', filter = 'tcp'}} end {log}"), None),
+        (
+            format!("function init() return {{type = 'other'}} end {log}"),
+            Some("unknown key and/or value: k='type', v='other'"),
+        ),
+        (
+            format!("function init() return {{type = 'packet', protocol = 'http'}} end {log}"),
+            Some("invalid combination of 'needs' in the script"),
+        ),
+        (format!("function init() return {{}} end {log}"), Some("asks for nothing")),
+        (
+            format!("function init() return 1 end {log}"),
+            Some("init function in script should return table, returned is not table"),
+        ),
+        (
+            format!("function init() end {log}"),
+            Some("init function in script should return table, nothing returned"),
+        ),
+        (format!("function init() error('why') end {log}"), Some("couldn't run script 'init' function: ")),
+        ("error('at once')".to_owned(), Some("couldn't prime file: ")),
+        ("function".to_owned(), Some("couldn't load file: ")),
+        (log.to_owned(), Some("no init function in script")),
+        ("function init() return {type = 'flow'} end".to_owned(), Some("no log function in script")),
     ] {
         bench.write(&text);
         let path = bench.folder.join("test.lua");
-        let refused = OutputScript::open(&path, &[], "/logs".to_owned(), say.clone()).err();
+        let refused = OutputScript::open(&path, "", &[], "/logs".to_owned(), say.clone()).err();
         match (refused, expected) {
             (None, None) => {}
             (Some(message), Some(expected)) => assert!(message.contains(expected), "{text}: {message}"),

@@ -37,6 +37,8 @@ pub enum RecordKind {
     StreamData,
     /// A piece of a body.
     BodyData,
+    /// A packet of IP goes by.
+    Packet,
 }
 
 /// A set of kinds.

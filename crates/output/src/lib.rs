@@ -34,7 +34,7 @@ pub use format::{Format, RecordKind, RecordKinds};
 pub use formats::zeek::{ZeekEncoding, ZeekFiles, ZeekForm, ZeekLogSet, ZeekTimes};
 pub use outlet::{Existing, OutletId, OutletSettings, Outlets, OutletsAt};
 pub use record::{
-    AlertRecord, AnomalyRecord, AppProtocols, CaptureFacts, DataRecord, DropRecord, FileRecord,
+    AlertRecord, AnomalyRecord, AppProtocols, CaptureFacts, DataPlace, DataRecord, DropRecord, FileRecord,
     FlowEndRecord, FlowMacs, FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget,
     StatsRecord, StreamPayload, StreamRecord, TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };

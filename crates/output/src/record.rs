@@ -41,6 +41,8 @@ pub enum Record<'a> {
     Frame(FrameRecord<'a>),
     /// A piece of a stream or body.
     Data(DataRecord<'a>),
+    /// A packet of IP goes by.
+    Packet,
 }
 
 impl Record<'_> {
@@ -58,6 +60,7 @@ impl Record<'_> {
             Record::Stats(_) => RecordKind::Stats,
             Record::TaggedPacket => RecordKind::TaggedPacket,
             Record::Arp => RecordKind::Arp,
+            Record::Packet => RecordKind::Packet,
             Record::Stream(_) => RecordKind::Stream,
             Record::Frame(_) => RecordKind::Frame,
             Record::Data(DataRecord { transaction: None, .. }) => RecordKind::StreamData,
@@ -73,8 +76,45 @@ pub struct DataRecord<'a> {
     pub direction: Direction,
     /// The transaction whose body it is of.
     pub transaction: Option<u64>,
-    /// The bytes.
+    /// The bytes; none of an end that came alone.
     pub bytes: &'a [u8],
+    /// Place of the piece.
+    pub place: DataPlace,
+}
+
+/// Place of a piece in its stream or body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataPlace {
+    /// The first piece.
+    First,
+    /// One after others, before others.
+    Between,
+    /// The last piece.
+    Last,
+    /// The first piece and the last.
+    Only,
+}
+
+impl DataPlace {
+    /// The place of a piece that begins at `start`, and after which the stream goes on or is `complete`.
+    pub const fn of(start: u64, complete: bool) -> Self {
+        match (start, complete) {
+            (0, false) => Self::First,
+            (0, true) => Self::Only,
+            (_, false) => Self::Between,
+            (_, true) => Self::Last,
+        }
+    }
+
+    /// Whether nothing came before.
+    pub const fn is_first(self) -> bool {
+        matches!(self, Self::First | Self::Only)
+    }
+
+    /// Whether nothing comes behind it.
+    pub const fn is_last(self) -> bool {
+        matches!(self, Self::Last | Self::Only)
+    }
 }
 
 /// The circumstances of a record.

@@ -1,9 +1,9 @@
 //! Pieces of streams, and of transactions' bodies, for outputs that write them out.
 
-use weir_applayer::{Access, Protocol, Transaction};
-use weir_base::{Direction, IdSet};
+use weir_applayer::{Access, Body, Protocol, Transaction};
+use weir_base::{Delivery, Direction, IdSet, Piece};
 use weir_flow::Flow;
-use weir_output::{DataRecord, Record, RecordContext, RecordKind};
+use weir_output::{DataPlace, DataRecord, Record, RecordContext, RecordKind};
 
 use super::records::view;
 use super::{PacketContext, Rest};
@@ -13,6 +13,19 @@ use crate::session::Session;
 pub(crate) struct Said {
     pub(super) direction: Direction,
     pub(super) bytes: Vec<u8>,
+    pub(super) place: DataPlace,
+}
+
+impl Said {
+    /// The bytes of a delivery, or the end.
+    pub(super) fn of(delivery: &Delivery<'_>) -> Option<Self> {
+        let (bytes, place) = match delivery.piece {
+            Piece::Data { offset, bytes, .. } => (bytes.to_vec(), DataPlace::of(offset, false)),
+            Piece::End => (Vec::new(), DataPlace::Last),
+            Piece::Gap { .. } | Piece::Datagram(_) => return None,
+        };
+        Some(Self { direction: delivery.direction, bytes, place })
+    }
 }
 
 impl Rest {
@@ -21,8 +34,12 @@ impl Rest {
         if let Some(mut said) = self.app.said.take() {
             let cx = RecordContext { flow: Some(view(flow)), ..context.record() };
             for piece in said.drain(..) {
-                let record =
-                    DataRecord { direction: piece.direction, transaction: None, bytes: &piece.bytes };
+                let record = DataRecord {
+                    direction: piece.direction,
+                    transaction: None,
+                    bytes: &piece.bytes,
+                    place: piece.place,
+                };
                 self.recorder.record(&cx, &Record::Data(record));
             }
             self.app.said = Some(said);
@@ -49,12 +66,13 @@ impl Rest {
             for &id in changed.sorted() {
                 let Some(transaction) = parser.transaction(id) else { continue };
                 for direction in Direction::BOTH {
-                    let Some((start, bytes)) = body(protocol, transaction, direction) else { continue };
-                    let end = start + bytes.len() as u64;
-                    let before = written.advance(id, direction, end);
+                    let Some(body) = body(protocol, transaction, direction) else { continue };
+                    let (start, bytes) = body.bytes();
+                    let Some(before) = written.advance(id, direction, body) else { continue };
                     let fresh = bytes.get(before.saturating_sub(start) as usize..).unwrap_or_default();
-                    if !fresh.is_empty() {
-                        let record = DataRecord { direction, transaction: Some(id), bytes: fresh };
+                    let place = DataPlace::of(before, body.is_complete());
+                    if !fresh.is_empty() || place == DataPlace::Last {
+                        let record = DataRecord { direction, transaction: Some(id), bytes: fresh, place };
                         self.recorder.record(&cx, &Record::Data(record));
                     }
                 }
@@ -64,15 +82,15 @@ impl Rest {
     }
 }
 
-/// The body of a transaction in a direction: where what is kept of it begins, and the bytes.
+/// The body of a transaction in a direction.
 fn body<'a>(
     protocol: &'static Protocol,
     transaction: &'a dyn Transaction,
     direction: Direction,
-) -> Option<(u64, &'a [u8])> {
+) -> Option<&'a Body> {
     protocol.fields.iter().filter(|field| field.direction.covers(direction)).find_map(|field| {
         match field.access {
-            Access::Body(read) => read(transaction, direction).map(|body| body.bytes()),
+            Access::Body(read) => read(transaction, direction),
             _ => None,
         }
     })

@@ -247,18 +247,18 @@ impl<'a> AppFeed<'a> {
 
 impl StreamSink for AppFeed<'_> {
     fn take(&mut self, delivery: Delivery<'_>) {
-        if !self.wants(&delivery) {
-            return;
-        }
+        let is_wanted = self.wants(&delivery);
         // Roles may have changed with an earlier piece of this packet.
         let delivery = if self.reports.main.reversed { delivery.reversed() } else { delivery };
-        if let (Recipients::All, Piece::Data { bytes, .. }) = (delivery.to, delivery.piece)
+        if delivery.to == Recipients::All
             && self.zeek_only.is_none()
             && let Some(said) = &mut self.shared.said
         {
-            said.push(Said { direction: delivery.direction, bytes: bytes.to_vec() });
+            said.extend(Said::of(&delivery));
         }
-        self.give(delivery);
+        if is_wanted {
+            self.give(delivery);
+        }
     }
 }
 

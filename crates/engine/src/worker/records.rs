@@ -68,6 +68,9 @@ impl Rest {
         };
         self.record_alerts(&cx, (packet, moment.number), None, None);
         self.record_decode_anomalies(&cx, packet);
+        if packet.source().is_some() {
+            self.recorder.record(&cx, &Record::Packet);
+        }
         if packet.arp.is_some() {
             self.recorder.record(&cx, &Record::Arp);
         }
@@ -88,7 +91,8 @@ impl Rest {
             && self.verdicts.dropped().is_none()
             && context.packet.events.is_empty()
             && found.is_unremarkable()
-            && !self.recorder.wants(RecordKind::Stream);
+            && !self.recorder.wants(RecordKind::Stream)
+            && !self.recorder.wants(RecordKind::Packet);
         if !nothing {
             self.record_remarkable(flow, context, found);
         }
@@ -112,6 +116,7 @@ impl Rest {
         let shown = super::frames::Shown::of(&flow.session, context);
         let packet = (context.packet, context.moment.number);
         self.record_alerts(&cx, packet, Some(&flow.session), shown.as_ref());
+        self.recorder.record(&cx, &Record::Packet);
         if self.inspector.tagged {
             self.recorder.record(&cx, &Record::TaggedPacket);
         }

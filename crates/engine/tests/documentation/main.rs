@@ -6,6 +6,7 @@
 mod configuration;
 mod findings;
 mod keywords;
+mod scripts;
 
 use std::fs;
 use std::path::Path;
@@ -34,6 +35,11 @@ fn code(text: &str) -> String {
 #[test]
 fn the_findings_are_up_to_date() {
     check("findings.md", &findings::page());
+}
+
+#[test]
+fn functions_of_scripts_are_up_to_date() {
+    check("lua-functions.md", &scripts::page());
 }
 
 #[test]

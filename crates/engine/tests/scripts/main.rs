@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used)]
 
+mod functions;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -82,12 +84,8 @@ const CONDITIONS: &[(&str, &str, &str)] = &[
         DNS,
         "tx:answers()[0].addr == '192.0.2.7' and tx:answers()[0].type == 'A' and next(tx:authorities()) == nil",
     ),
-    (
-        QUESTION,
-        "return ",
-        "select(2, require('suricata.http').get_tx()) == 'error: the transaction is of another protocol'",
-    ),
-    (DATAGRAM, "return ", "select(2, require('suricata.http').get_tx()) == 'error: no transaction'"),
+    (QUESTION, "return ", "select(2, require('suricata.http').get_tx()) == 'error: protocol not http'"),
+    (DATAGRAM, "return ", "select(2, require('suricata.http').get_tx()) == 'error: protocol not http'"),
     (
         DATAGRAM,
         "local p = require('suricata.packet').get() return ",
@@ -257,6 +255,7 @@ fn engine(folder: &Path, rules: &str, allowed: bool) -> Engine {
         format!("default-rule-path={}", folder.display()),
         format!("security.lua.allow-rules={allowed}"),
         "packet-alert-max=1000".to_owned(),
+        "app-layer.protocols.dnp3.enabled=yes".to_owned(),
         "stats.enabled=no".to_owned(),
     ])
     .expect("settings");
@@ -267,11 +266,11 @@ fn engine(folder: &Path, rules: &str, allowed: bool) -> Engine {
 }
 
 /// Rules of which these alert on a capture, by the position of their scripts.
-fn fired(folder: &Path, rules: &str, capture: PathBuf) -> Vec<usize> {
+fn fired(folder: &Path, rules: &str, captures: Vec<PathBuf>) -> Vec<usize> {
     let engine = engine(folder, rules, true);
     let refused: Vec<String> = engine.rules().failures.iter().map(|f| format!("{f}: {}", f.text)).collect();
     assert!(refused.is_empty(), "{refused:#?}");
-    let inputs = Inputs::files(vec![capture]);
+    let inputs = Inputs::files(captures);
     let summary = engine.run(&inputs, &mut |_| {}).expect("a run");
     summary.alerts.iter().map(|alert| alert.rule.sid as usize - 1).collect()
 }
@@ -297,7 +296,7 @@ fn scripts_on_traffic() {
         fs::write(folder.join(format!("{number}.lua")), script(text)).expect("a script");
         rules += &format!("{start}lua:{sign}{number}.lua; sid:{};)\n", number + 1);
     }
-    let fired = fired(&folder, &rules, capture(&folder));
+    let fired = fired(&folder, &rules, vec![capture(&folder)]);
     let wrong: Vec<String> = all
         .iter()
         .enumerate()
@@ -315,7 +314,7 @@ fn sessions_of_tls() {
     let (hello, certified) = ("tls:client_hello_done", "tls:server_cert_done");
     let conditions = [
         (hello, tls, "tx:get_client_sni() == 'login.example' and tx:get_client_version():sub(1, 3) == 'TLS'"),
-        (hello, tls, "select(2, tx:get_server_cert_info()) == 'error: no certificate'"),
+        (hello, tls, "select(2, tx:get_server_cert_info()) == 'error: no cert'"),
         (hello, ja3, "#tx:ja3_get_hash() == 32 and tx:ja3_get_string():find('^771,')"),
         (certified, tls, "select(2, tx:get_server_cert_info()) == 'C=XX, O=Example Ltd, CN=login.example'"),
         (
@@ -335,7 +334,7 @@ fn sessions_of_tls() {
         rules += &format!("alert {hook} any any -> any any (msg:\"m\"; lua:{number}.lua; sid:{sid};)\n");
     }
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample/sample.pcap");
-    let fired = fired(&folder, &rules, sample);
+    let fired = fired(&folder, &rules, vec![sample]);
     for (number, (.., condition)) in conditions.iter().enumerate() {
         assert!(fired.contains(&number), "{condition}");
     }
@@ -418,24 +417,29 @@ flow 1 unknown false
 flow 1 dns false
 ";
 
-#[test]
-fn outputs_that_scripts_write() {
-    let folder = folder("scripts_outputs");
+/// What these scripts of outputs write about the capture, in the order in which it comes.
+fn written(name: &str, outputs: &[(&str, &str)], workers: usize) -> String {
+    let folder = folder(name);
     let capture = capture(&folder);
     let mut settings = vec![
         "outputs.0.lua.enabled=yes".to_owned(),
         format!("outputs.0.lua.scripts-dir={}", folder.display()),
-        "stats.enabled=no".to_owned(),
+        format!("outputs.0.lua.path={}/?.lua", folder.display()),
     ];
-    for (number, (needs, log)) in OUTPUTS.iter().enumerate() {
+    fs::write(
+        folder.join("words.lua"),
+        "return {join = function(words) return table.concat(words, ' ') end}",
+    )
+    .expect("a module");
+    for (number, (needs, log)) in outputs.iter().enumerate() {
         let text = format!(
-            "local config = require('suricata.config')
+            "local config, words = require('suricata.config'), require('words')
              function init() return {{{needs}}} end
              function setup() file = assert(io.open(config.log_path() .. '/written', 'a')) end
              function write(...)
-                 local words = {{}}
-                 for _, word in ipairs({{...}}) do words[#words + 1] = tostring(word) end
-                 file:write(table.concat(words, ' '), '\\n')
+                 local list = {{}}
+                 for _, word in ipairs({{...}}) do list[#list + 1] = tostring(word) end
+                 file:write(words.join(list), '\\n')
                  file:flush()
              end
              function log(args) {log} end
@@ -449,18 +453,53 @@ fn outputs_that_scripts_write() {
         "alert http any any -> any any (msg:\"m\"; http.uri; content:\"Shop\"; sid:1;)\n",
     )
     .expect("rules");
+    let settings = Settings::from_text(b"", "test", &settings).expect("settings");
+    let only = vec![folder.join("my.rules").to_string_lossy().into_owned()];
+    let files = RuleFiles { only, ..RuleFiles::default() };
+    let options = RunOptions { workers, ..RunOptions::default() };
+    let engine =
+        Engine::new(settings, options, &files, &folder, Arc::new(EngineLog::silent())).expect("an engine");
+    engine.run(&Inputs::files(vec![capture]), &mut |_| {}).expect("a run");
+    fs::read_to_string(folder.join("written")).expect("what the scripts wrote")
+}
+
+#[test]
+fn outputs_that_scripts_write() {
     for workers in [1, 3] {
-        let logs = folder.join(workers.to_string());
-        fs::create_dir_all(&logs).expect("a folder for logs");
-        let settings = Settings::from_text(b"", "test", &settings).expect("settings");
-        let only = vec![folder.join("my.rules").to_string_lossy().into_owned()];
-        let files = RuleFiles { only, ..RuleFiles::default() };
-        let options = RunOptions { workers, ..RunOptions::default() };
-        let engine =
-            Engine::new(settings, options, &files, &logs, Arc::new(EngineLog::silent())).expect("an engine");
-        let inputs = Inputs::files(vec![capture.clone()]);
-        engine.run(&inputs, &mut |_| {}).expect("a run");
-        let written = fs::read_to_string(logs.join("written")).expect("what the scripts wrote");
-        assert_eq!(written, WRITTEN, "{workers} workers");
+        assert_eq!(written("scripts_outputs", OUTPUTS, workers), WRITTEN, "{workers} workers");
+    }
+}
+
+/// Pieces of a stream as a script sees them.
+const PIECE: &str = "local s = args.stream write(#s.data, s.open, s.close, s.to_server, s.to_client)";
+
+#[test]
+fn packets_streams_bodies_and_counters() {
+    let packet = "local p = require('suricata.packet').get() write(select(4, p:tuple()), #p:payload())";
+    let buffer = "write(#SCStreamingBuffer(), select(5, SCStreamingBuffer()))";
+    let counters = "for _, c in ipairs(args) do
+        if c.name == 'decoder.pkts' then write(c.tmname, c.value, c.pvalue) end end";
+    for (name, needs, log, expected) in [
+        (
+            "packets",
+            "type = 'packet'",
+            packet,
+            "6 0\n6 0\n6 0\n6 110\n6 0\n6 62\n6 0\n6 0\n6 0\n6 0\n6 0\n17 8\n1 4\n17 21\n17 37\n",
+        ),
+        (
+            "streams",
+            "streaming = 'tcp'",
+            PIECE,
+            "110 true false true false\n62 true false false true\n0 false true true false\n0 false true false true\n",
+        ),
+        ("filtered", "type = 'streaming', filter = 'tcp'", buffer, "110 false\n62 true\n0 false\n0 true\n"),
+        ("bodies", "streaming = 'http'", PIECE, "8 true true true false\n5 true true false true\n"),
+        ("typed", "type = 'streaming', protocol = 'http'", "write(args.tx_id)", "0\n0\n"),
+        ("counters", "type = 'stats'", counters, "Total 15 0\n"),
+    ] {
+        for workers in [1, 3] {
+            let name = format!("scripts_{name}");
+            assert_eq!(written(&name, &[(needs, log)], workers), expected, "{needs}, {workers} workers");
+        }
     }
 }

@@ -13,6 +13,17 @@ const PADDING_OPTIONAL: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
+/// The functions, with their documentation.
+pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+    ("encode", "Base64 of a string, padded."),
+    ("decode", "Bytes of padded Base64; an error where there are none, as of all that decode."),
+    ("encode_nopad", "Base64 without padding."),
+    ("decode_nopad", "Bytes of Base64 without padding."),
+    ("decode_padopt", "Bytes of Base64 with padding or without."),
+    ("decode_rfc2045", "Bytes of Base64 in mail: what is no digit is skipped."),
+    ("decode_rfc4648", "Bytes of Base64 as RFC 4648 has it."),
+];
+
 pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
     let library = lua.create_table()?;
     for (encode, decode, engine) in
@@ -43,6 +54,8 @@ pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
 }
 
 fn decoded(lua: &Lua, engine: &GeneralPurpose, text: &[u8]) -> mlua::Result<LuaString> {
-    let bytes = engine.decode(text).map_err(|error| Error::runtime(format!("base64: {error}")))?;
-    lua.create_string(bytes)
+    match engine.decode(text) {
+        Ok(bytes) if !bytes.is_empty() => lua.create_string(bytes),
+        _ => Err(Error::runtime("base64 decoding failed")),
+    }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use mlua::{Error, Lua, LuaString, MultiValue, Table, Value};
 
-use super::{group, own};
-use crate::host::{Call, Host, ask};
+use super::{Method, group, own};
+use crate::host::{Host, ask};
 use crate::value::number;
 
 /// Most byte variables of one script.
@@ -20,8 +20,15 @@ pub(crate) struct ByteVariables {
     pub(crate) mapped: Vec<(String, usize)>,
 }
 
+/// The functions, with their documentation.
+pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+    ("map", "In `init`, with its argument and a name: the script will ask for this variable."),
+    ("get", "The variable of this name, which `map` was called with."),
+    (":value", "Value in the present inspection."),
+];
+
 /// Functions of the host.
-pub(super) const CALLS: &[(&str, Call)] = &[("value", value)];
+pub(super) const CALLS: &[Method] = &[("value", "", value)];
 
 pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
     let library = lua.create_table()?;
@@ -31,23 +38,28 @@ pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
 }
 
 fn map(lua: &Lua, (_, name): (Value, LuaString)) -> mlua::Result<()> {
-    let name = name.to_string_lossy();
+    map_name(lua, &name.to_string_lossy())
+}
+
+/// Notes that the script will ask for the byte variable of this name.
+pub(crate) fn map_name(lua: &Lua, name: &str) -> mlua::Result<()> {
     let Some(mut variables) = lua.app_data_mut::<ByteVariables>() else {
         return Err(Error::runtime("byte variables are those of a rule"));
     };
     let Some(slot) = variables.known.iter().position(|known| **known == *name) else {
         return Err(Error::runtime(format!("unknown byte_extract or byte_math variable: {name}")));
     };
-    if variables.mapped.iter().all(|(known, _)| *known != name) {
+    if variables.mapped.iter().all(|(known, _)| known != name) {
         if variables.mapped.len() >= MAX_MAPPED {
             return Err(Error::runtime(format!("too many bytevars mapped: {MAX_MAPPED} is the most")));
         }
-        variables.mapped.push((name, slot));
+        variables.mapped.push((name.to_owned(), slot));
     }
     Ok(())
 }
 
-fn get(lua: &Lua, name: LuaString) -> mlua::Result<Table> {
+/// The variable of a name that was mapped.
+pub(super) fn get(lua: &Lua, name: LuaString) -> mlua::Result<Table> {
     let name = name.to_string_lossy();
     let slot = lua.app_data_ref::<ByteVariables>().and_then(|variables| {
         variables.mapped.iter().find(|(known, _)| *known == name).map(|(_, slot)| *slot)

@@ -3,12 +3,19 @@
 use mlua::{Error, Lua, LuaString, MultiValue, Table, Value};
 use weir_detect::dataset::{Addition, DataKind};
 
-use super::{group, own, text};
-use crate::host::{Call, Host, ask};
+use super::{Method, group, own, text};
+use crate::host::{Host, ask};
 use crate::value::nothing;
 
+/// The functions, with their documentation.
+pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+    ("new", "An object for a set."),
+    (":get", "Takes the set of strings of this name; nothing, or nil and a sentence."),
+    (":add", "Adds so many bytes of a string: 1 where they are new, 0 where they are not."),
+];
+
 /// Functions of the host.
-pub(super) const CALLS: &[(&str, Call)] = &[("find", find), ("add", add)];
+pub(super) const CALLS: &[Method] = &[("find", "", find), ("add", "", add)];
 
 const FIND: usize = 0;
 const ADD: usize = 1;

@@ -4,9 +4,9 @@ use mlua::{Error, Lua, LuaString, MultiValue, Table, Value};
 use weir_detect::names::NameKind;
 use weir_detect::state::{FlowDetect, NameId};
 
-use super::{group, own, text};
-use crate::host::{Call, Host, ask};
-use crate::value::{nothing, string};
+use super::{Method, group, own, text};
+use crate::host::{Host, ask};
+use crate::value::{fraction, nothing, string};
 
 /// Most names that one script registers.
 const MAX_REGISTERED: usize = 15;
@@ -38,37 +38,55 @@ pub(super) const INTEGER: Kind = Kind {
 pub(super) const TEXT: Kind =
     Kind { names: NameKind::FlowVariable, word: "flowvar", methods: &[("value", 4), ("set", 5)] };
 
+/// Functions of the library, with their documentation.
+pub(super) const INTEGER_FUNCTIONS: &[(&str, &str)] = &[
+    ("register", "In `init`: there is to be a variable of this name."),
+    ("get", "The variable of this name."),
+    (":value", "Value; nothing where the flow has none."),
+    (":set", "Sets the value, and gives it."),
+    (":incr", "Adds one, and gives the new value."),
+    (":decr", "Takes one away, never below 0, and gives the new value."),
+];
+
+/// Functions of the library, with their documentation.
+pub(super) const TEXT_FUNCTIONS: &[(&str, &str)] = &[
+    ("register", "In `init`: there is to be a variable of this name."),
+    ("get", "The variable of this name."),
+    (":value", "Value; nothing where the flow has none."),
+    (":set", "Sets the value to so many bytes of a string."),
+];
+
 /// Functions of the host.
-pub(super) const CALLS: &[(&str, Call)] = &[
-    ("integer", |lua, host, mut arguments| {
+pub(super) const CALLS: &[Method] = &[
+    ("integer", "", |lua, host, mut arguments| {
         let name = of(host, &mut arguments, INTEGER)?;
         integer(lua, host.state.shown().map(|state| state.integer(name)))
     }),
-    ("set_integer", |lua, host, mut arguments| {
+    ("set_integer", "", |lua, host, mut arguments| {
         let name = of(host, &mut arguments, INTEGER)?;
         let value = arguments.pop_front().and_then(|v| v.as_integer()).and_then(|v| u32::try_from(v).ok());
         let value = value.ok_or_else(|| Error::runtime("the value is no number between 0 and 4294967295"))?;
         integer(lua, host.state.lent().map(|state| change(state, name, |_| value)))
     }),
-    ("increment", |lua, host, mut arguments| {
+    ("increment", "", |lua, host, mut arguments| {
         let name = of(host, &mut arguments, INTEGER)?;
         integer(lua, host.state.lent().map(|state| change(state, name, |value| value.saturating_add(1))))
     }),
-    ("decrement", |lua, host, mut arguments| {
+    ("decrement", "", |lua, host, mut arguments| {
         let name = of(host, &mut arguments, INTEGER)?;
         integer(lua, host.state.lent().map(|state| change(state, name, |value| value.saturating_sub(1))))
     }),
-    ("text", |lua, host, mut arguments| {
+    ("text", "", |lua, host, mut arguments| {
         let name = of(host, &mut arguments, TEXT)?;
         let Some(state) = host.state.shown() else { return nothing(lua, NO_FLOW) };
         let value = state.variables().iter().find(|(known, _)| *known == name);
         let value = value.map_or(Ok(Value::Nil), |(_, value)| string(lua, value))?;
         Ok([value].into_iter().collect())
     }),
-    ("set_text", set_text),
+    ("set_text", "", set_text),
 ];
 
-const NO_FLOW: &str = "error: no flow that could be asked";
+const NO_FLOW: &str = "flow is NULL";
 
 pub(super) fn open(lua: &Lua, kind: Kind) -> mlua::Result<Table> {
     let library = lua.create_table()?;
@@ -92,7 +110,16 @@ fn register(lua: &Lua, kind: Kind, name: &LuaString) -> mlua::Result<()> {
     Ok(())
 }
 
-fn handle(lua: &Lua, kind: Kind, name: LuaString) -> mlua::Result<Table> {
+/// The row of the kind.
+pub(super) const fn of_kind(kind: NameKind) -> Kind {
+    match kind {
+        NameKind::FlowInteger => INTEGER,
+        _ => TEXT,
+    }
+}
+
+/// A variable as scripts have it.
+pub(super) fn handle(lua: &Lua, kind: Kind, name: LuaString) -> mlua::Result<Table> {
     let object = lua.create_table()?;
     for &(method, index) in kind.methods {
         let name = name.clone();
@@ -125,7 +152,7 @@ fn integer(lua: &Lua, value: Option<Option<u32>>) -> mlua::Result<MultiValue> {
     match value {
         None => nothing(lua, NO_FLOW),
         Some(None) => Ok([Value::Nil].into_iter().collect()),
-        Some(Some(value)) => Ok([Value::Integer(i64::from(value))].into_iter().collect()),
+        Some(Some(value)) => Ok([fraction(u64::from(value))].into_iter().collect()),
     }
 }
 

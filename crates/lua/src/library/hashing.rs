@@ -6,6 +6,22 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use weir_base::hex;
 
+/// The functions, with their documentation.
+pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+    ("sha256_digest", "SHA-256 of a string, in bytes."),
+    ("sha256_hex_digest", "SHA-256 of a string, in hexadecimal."),
+    ("sha256", "Hasher of SHA-256."),
+    ("sha1_digest", "SHA-1 of a string, in bytes."),
+    ("sha1_hex_digest", "SHA-1 of a string, in hexadecimal."),
+    ("sha1", "Hasher of SHA-1."),
+    ("md5_digest", "MD5 of a string, in bytes."),
+    ("md5_hex_digest", "MD5 of a string, in hexadecimal."),
+    ("md5", "Hasher of MD5."),
+    (":update", "Takes more of what is hashed."),
+    (":finalize", "Digest in bytes; the hasher is done."),
+    (":finalize_to_hex", "Digest in hexadecimal; the hasher is done."),
+];
+
 pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
     let library = lua.create_table()?;
     add::<Sha256>(lua, &library, ["sha256_digest", "sha256_hex_digest", "sha256"])?;

@@ -8,6 +8,7 @@ mod base64;
 mod bytevar;
 mod config;
 mod dataset;
+mod earlier;
 mod file;
 mod flow;
 mod flow_variable;
@@ -27,11 +28,15 @@ use weir_applayer::Protocol;
 use crate::host::{Call, ask};
 use crate::language::Say;
 
-pub(crate) use bytevar::ByteVariables;
+pub(crate) use bytevar::{ByteVariables, map_name as map_byte_variable};
+pub(crate) use earlier::Asked;
 pub(crate) use flow_variable::Registered;
 
+/// Function that the host answers: its name, its documentation (none of what scripts do not see), and the function.
+pub(crate) type Method = (&'static str, &'static str, Call);
+
 /// Calls that the host answers, by group.
-pub(crate) const GROUPS: &[&[(&str, Call)]] = &[
+pub(crate) const GROUPS: &[&[Method]] = &[
     packet::METHODS,
     flow::METHODS,
     rule::METHODS,
@@ -40,6 +45,7 @@ pub(crate) const GROUPS: &[&[(&str, Call)]] = &[
     flow_variable::CALLS,
     dataset::CALLS,
     file::METHODS,
+    earlier::CALLS,
 ];
 
 /// Positions in [`GROUPS`].
@@ -52,6 +58,7 @@ mod group {
     pub(super) const FLOW_VARIABLE: usize = 5;
     pub(super) const DATASET: usize = 6;
     pub(super) const FILE: usize = 7;
+    pub(super) const EARLIER: usize = 8;
 }
 
 /// Surroundings that libraries need.
@@ -64,14 +71,11 @@ pub(crate) struct Catalogue {
     pub(crate) say: Say,
 }
 
-/// Documented libraries that no protocol of this release has.
-const MISSING: &[&str] = &["http2"];
-
 /// Where libraries are kept that a script has asked for.
 const LOADED: &str = "libraries";
 
 /// The library that alone changes what other scripts see.
-const SHARED: &str = "suricata.dataset";
+const SHARED: &str = "dataset";
 
 /// A script asked for the sets of rules.
 pub(crate) struct UsesSets;
@@ -79,28 +83,99 @@ pub(crate) struct UsesSets;
 /// Makes `require` known to a script.
 pub(crate) fn install(lua: &Lua, catalogue: &Arc<Catalogue>) -> mlua::Result<()> {
     let globals = lua.globals();
-    let language: Value = globals.get("require")?;
+    earlier::install(lua, catalogue)?;
+    let language: Value = globals.raw_get("require")?;
     let catalogue = Arc::clone(catalogue);
     lua.set_named_registry_value(LOADED, lua.create_table()?)?;
     let require = lua.create_function(move |lua, name: String| {
         let Some(short) = name.strip_prefix("suricata.") else {
             return match &language {
                 Value::Function(require) => require.call(name),
-                _ => Err(Error::runtime(format!("module '{name}' not found"))),
+                _ => Err(Error::runtime(format!("Module not found: {name}"))),
             };
         };
-        let loaded: Table = lua.named_registry_value(LOADED)?;
-        if let known @ Value::Table(_) = loaded.raw_get::<Value>(short)? {
-            return Ok(known);
-        }
-        if name == SHARED {
-            lua.set_app_data(UsesSets);
-        }
-        let library = open(lua, short, &catalogue)?;
-        loaded.raw_set(short, &library)?;
-        Ok(Value::Table(library))
+        load(lua, short, &catalogue).map(Value::Table)
     })?;
     globals.raw_set("require", require)
+}
+
+/// The library `suricata.<name>`, made with the first call.
+fn load(lua: &Lua, name: &str, catalogue: &Arc<Catalogue>) -> mlua::Result<Table> {
+    let loaded: Table = lua.named_registry_value(LOADED)?;
+    if let Value::Table(known) = loaded.raw_get::<Value>(name)? {
+        return Ok(known);
+    }
+    if name == SHARED {
+        lua.set_app_data(UsesSets);
+    }
+    let library = open(lua, name, catalogue)?;
+    loaded.raw_set(name, &library)?;
+    Ok(library)
+}
+
+/// Documentation of a library.
+pub struct LibraryReference {
+    /// The name behind `suricata.`.
+    pub name: &'static str,
+    /// Functions and methods, each with a sentence.
+    pub functions: Vec<(String, &'static str)>,
+}
+
+/// Functions of a library that need no object, with their documentation.
+type Rows = &'static [(&'static str, &'static str)];
+
+/// Libraries that are no protocol's: the function that gives the present object, if any, the object's methods, and
+/// the other functions.
+const LIBRARIES: &[(&str, &str, &[Method], Rows)] = &[
+    ("base64", "", &[], base64::FUNCTIONS),
+    ("bytevar", "", &[], bytevar::FUNCTIONS),
+    ("config", "", &[], config::FUNCTIONS),
+    ("dataset", "", &[], dataset::FUNCTIONS),
+    ("file", "get_file", file::METHODS, &[]),
+    ("flow", "get", flow::METHODS, &[]),
+    ("flowint", "", &[], flow_variable::INTEGER_FUNCTIONS),
+    ("flowvar", "", &[], flow_variable::TEXT_FUNCTIONS),
+    ("hashing", "", &[], hashing::FUNCTIONS),
+    ("log", "", &[], log::FUNCTIONS),
+    ("packet", "get", packet::METHODS, &[]),
+    ("rule", "get_rule", rule::METHODS, &[]),
+    ("util", "", &[], thread::FUNCTIONS),
+];
+
+/// Documentation of functions that give an object.
+const GETTER: &str = "The present one; nothing and a sentence where there is none.";
+
+/// Documentation of all libraries, in the order of their names.
+pub fn reference(protocols: &'static [&'static Protocol]) -> Vec<LibraryReference> {
+    let own = LIBRARIES.iter().map(|(name, getter, methods, rows)| {
+        let getter = Some(*getter).filter(|getter| !getter.is_empty());
+        let functions = getter.into_iter().map(|getter| (getter.to_owned(), GETTER));
+        let methods = methods.iter().filter(|(name, ..)| !name.is_empty());
+        let methods = methods.map(|(name, doc, _)| (format!(":{name}"), *doc));
+        let rows = rows.iter().map(|(name, doc)| ((*name).to_owned(), *doc));
+        LibraryReference { name, functions: functions.chain(methods).chain(rows).collect() }
+    });
+    let mut all: Vec<_> = own.collect();
+    for library in protocols.iter().flat_map(|protocol| protocol.scripts) {
+        if all.iter().any(|known| known.name == library.name) {
+            continue;
+        }
+        let enable = library.enable.map(|name| (name.to_owned(), "Has fingerprints made; in `init`."));
+        let methods = library.methods.iter().map(|method| match method.name {
+            "" => ("get_tx".to_owned(), method.doc),
+            name => (format!(":{name}"), method.doc),
+        });
+        let getter = (!library.is_table()).then(|| ("get_tx".to_owned(), GETTER));
+        let functions = enable.into_iter().chain(getter).chain(methods).collect();
+        all.push(LibraryReference { name: library.name, functions });
+    }
+    all.sort_by_key(|library| library.name);
+    all
+}
+
+/// Functions that earlier releases of Suricata had as globals, each with what answers it.
+pub fn earlier_names(protocols: &'static [&'static Protocol]) -> Vec<(&'static str, String)> {
+    earlier::all(protocols)
 }
 
 fn open(lua: &Lua, name: &str, catalogue: &Arc<Catalogue>) -> mlua::Result<Table> {
@@ -120,23 +195,15 @@ fn open(lua: &Lua, name: &str, catalogue: &Arc<Catalogue>) -> mlua::Result<Table
         "util" => thread::open(lua),
         _ => match transaction::open(lua, name, catalogue.protocols)? {
             Some(library) => Ok(library),
-            None if MISSING.contains(&name) => Err(Error::runtime(format!(
-                "module 'suricata.{name}' is of a protocol that is not supported yet"
-            ))),
-            None => Err(Error::runtime(format!("module 'suricata.{name}' not found"))),
+            None => Err(Error::runtime(format!("Module not found: suricata.{name}"))),
         },
     }
 }
 
 /// A library with one function that gives the present object; the group's first row says whether there is
 /// one.
-fn single(
-    lua: &Lua,
-    getter: &str,
-    group: usize,
-    methods: &'static [(&'static str, Call)],
-) -> mlua::Result<Table> {
-    let object = object(lua, group, methods.iter().map(|(name, _)| *name).enumerate().skip(1))?;
+fn single(lua: &Lua, getter: &str, group: usize, methods: &'static [Method]) -> mlua::Result<Table> {
+    let object = object(lua, group, methods.iter().map(|(name, ..)| *name).enumerate().skip(1))?;
     let library = lua.create_table()?;
     library.raw_set(
         getter,

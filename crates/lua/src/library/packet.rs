@@ -5,28 +5,45 @@ use std::net::IpAddr;
 use mlua::{Error, Lua, MultiValue, Value};
 use weir_packet::{Packet, Transport};
 
+use super::Method;
 use super::time;
-use crate::host::{Call, Host};
+use crate::host::Host;
 use crate::value::{fraction, nothing, number, string};
 
 /// The methods; the first row says why there is no packet.
-pub(super) const METHODS: &[(&str, Call)] = &[
-    ("", |lua, host, _| match host.packet {
+pub(super) const METHODS: &[Method] = &[
+    ("", "", |lua, host, _| match host.packet {
         Some(_) => Ok(MultiValue::new()),
-        None => nothing(lua, "error: no packet"),
+        None => nothing(lua, "failed to get packet"),
     }),
-    ("timestamp", |_, host, _| {
+    ("timestamp", "Seconds and microseconds of the packet's time, two fractions.", |_, host, _| {
         let time = packet(host)?.time;
         Ok([fraction(time.seconds()), fraction(u64::from(time.micros()))].into_iter().collect())
     }),
-    ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(packet(host)?.time))?)),
-    ("timestring_iso8601", |lua, host, _| one(string(lua, packet(host)?.time.iso8601())?)),
-    ("tuple", tuple),
-    ("sp", |_, host, _| one(packet(host)?.source_port().map_or(Value::Nil, port))),
-    ("dp", |_, host, _| one(packet(host)?.destination_port().map_or(Value::Nil, port))),
-    ("payload", |lua, host, _| one(string(lua, packet(host)?.payload)?)),
-    ("packet", |lua, host, _| one(string(lua, packet(host)?.bytes)?)),
-    ("pcap_cnt", |_, host, _| one(number(packet(host)?.number))),
+    ("timestring_legacy", "The time as `fast.log` has it (`11/24/2009-18:57:25.179869`).", |lua, host, _| {
+        one(string(lua, time::legacy(packet(host)?.time))?)
+    }),
+    ("timestring_iso8601", "The time as EVE has it.", |lua, host, _| {
+        one(string(lua, packet(host)?.time.iso8601())?)
+    }),
+    (
+        "tuple",
+        "Version of IP, source, destination, protocol, and both ports; of ICMP, type and code. 0 alone without IP.",
+        tuple,
+    ),
+    ("sp", "Source port; nothing and a sentence where the protocol has none.", |lua, host, _| {
+        one_port(lua, packet(host)?.source_port(), "sp")
+    }),
+    ("dp", "Destination port; nothing and a sentence where the protocol has none.", |lua, host, _| {
+        one_port(lua, packet(host)?.destination_port(), "dp")
+    }),
+    ("payload", "Payload of the transport protocol.", |lua, host, _| {
+        one(string(lua, packet(host)?.payload)?)
+    }),
+    ("packet", "The whole packet, with the headers of all layers.", |lua, host, _| {
+        one(string(lua, packet(host)?.bytes)?)
+    }),
+    ("pcap_cnt", "Number of the packet in the capture.", |_, host, _| one(number(packet(host)?.number))),
 ];
 
 fn packet<'a>(host: &Host<'a>) -> mlua::Result<&'a Packet<'a>> {
@@ -35,6 +52,13 @@ fn packet<'a>(host: &Host<'a>) -> mlua::Result<&'a Packet<'a>> {
 
 fn one(value: Value) -> mlua::Result<MultiValue> {
     Ok([value].into_iter().collect())
+}
+
+fn one_port(lua: &Lua, found: Option<u16>, name: &str) -> mlua::Result<MultiValue> {
+    match found {
+        Some(found) => one(port(found)),
+        None => nothing(lua, &format!("{name} only available for tcp, udp and sctp")),
+    }
 }
 
 fn port(port: u16) -> Value {
@@ -64,7 +88,7 @@ pub(super) fn ends(
 fn tuple(lua: &Lua, host: &mut Host<'_>, _: MultiValue) -> mlua::Result<MultiValue> {
     let packet = packet(host)?;
     let Some(addresses) = packet.source().zip(packet.destination()) else {
-        return Ok(MultiValue::new());
+        return one(Value::Integer(0));
     };
     let ports = match &packet.transport {
         Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => (u16::from(icmp.kind), u16::from(icmp.code)),

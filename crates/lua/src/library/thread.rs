@@ -8,6 +8,10 @@ const WORKER: &str = "W#";
 /// The group of threads that look at packets.
 const GROUP: &str = "Detect";
 
+/// The functions, with their documentation.
+pub(super) const FUNCTIONS: &[(&str, &str)] =
+    &[("thread_info", "The worker, a table of `id`, `name` and `group_name`.")];
+
 pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
     let library = lua.create_table()?;
     library.raw_set(

@@ -3,12 +3,12 @@
 use mlua::{Error, Lua, MultiValue, Table, Value};
 use weir_applayer::{Protocol, ScriptLibrary};
 
-use super::{group, own};
-use crate::host::{Call, Host, ask};
+use super::{Method, group, own};
+use crate::host::{Host, ask};
 use crate::value::{nothing, to_lua_multi};
 
 /// Functions of the host.
-pub(super) const CALLS: &[(&str, Call)] = &[("present", present), ("method", method)];
+pub(super) const CALLS: &[Method] = &[("present", "", present), ("method", "", method)];
 
 const PRESENT: usize = 0;
 const METHOD: usize = 1;
@@ -28,7 +28,7 @@ pub(super) fn open(
             own(&mut arguments, method)?;
             let argument = match arguments.pop_front() {
                 Some(Value::String(text)) => Value::String(text),
-                _ if takes_argument => return Err(Error::runtime(format!("{method} needs a string"))),
+                _ if takes_argument => return nothing(lua, "argument missing, empty or wrong type"),
                 _ => Value::Nil,
             };
             let of =
@@ -56,10 +56,13 @@ pub(super) fn open(
     Ok(Some(library))
 }
 
-fn library(host: &Host<'_>, name: &[u8]) -> Result<&'static ScriptLibrary, &'static str> {
-    let Some((protocol, _)) = host.transaction else { return Err("error: no transaction") };
-    let found = protocol.scripts.iter().find(|library| library.name.as_bytes() == name);
-    found.ok_or("error: the transaction is of another protocol")
+fn library(host: &Host<'_>, name: &[u8]) -> Result<&'static ScriptLibrary, String> {
+    let scripts = host.transaction.map(|(protocol, _)| protocol.scripts);
+    let found = scripts.and_then(|all| all.iter().find(|library| library.name.as_bytes() == name));
+    found.ok_or_else(|| match host.app.first() {
+        Some(flow) if flow.as_bytes() == name => "error: no tx available".to_owned(),
+        _ => format!("error: protocol not {}", String::from_utf8_lossy(name)),
+    })
 }
 
 /// Says why there is no transaction of a library.
@@ -67,7 +70,7 @@ fn present(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::R
     let name = super::text(&mut arguments, "the library")?;
     match library(host, &name.as_bytes()) {
         Ok(_) => Ok(MultiValue::new()),
-        Err(why) => nothing(lua, why),
+        Err(why) => nothing(lua, &why),
     }
 }
 
@@ -75,7 +78,7 @@ fn method(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Re
     let name = super::text(&mut arguments, "the library")?;
     let found = match library(host, &name.as_bytes()) {
         Ok(found) => found,
-        Err(why) => return nothing(lua, why),
+        Err(why) => return nothing(lua, &why),
     };
     let index =
         arguments.pop_front().and_then(|value| value.as_integer()).and_then(|i| usize::try_from(i).ok());

@@ -128,10 +128,13 @@ impl Format for StreamData {
 
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
         let (Record::Data(data), Some(flow)) = (record, &cx.flow) else { return };
+        if data.bytes.is_empty() {
+            return;
+        }
         self.set_name(flow.core, data);
         let name = &self.name;
         if let Some(outlet) = self.files {
-            let &DataRecord { direction, transaction, bytes } = data;
+            let &DataRecord { direction, transaction, bytes, .. } = data;
             let stream = StreamId { flow: flow.core.id.0, transaction, direction };
             out.line(outlet, cx.position, |line| {
                 Piece { stream, name, bytes }.write(line);

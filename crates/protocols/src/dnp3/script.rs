@@ -10,9 +10,18 @@ use super::object::Object;
 use super::transaction::Dnp3Transaction;
 
 /// The library.
-pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "dnp3", methods: METHODS, enable: None }];
+pub static LIBRARIES: &[ScriptLibrary] =
+    &[ScriptLibrary { name: "dnp3", methods: METHODS, enable: None, earlier: EARLIER }];
 
-const METHODS: &[ScriptMethod] = &[script_method!("", Dnp3Transaction, |tx| vec![transaction(tx)])];
+/// Functions of earlier releases, with the methods that answer them.
+const EARLIER: &[(&str, &str)] = &[("DNP3GetTx", "")];
+
+const METHODS: &[ScriptMethod] = &[script_method!(
+    "",
+    "The message, a table: `tx_num`, `is_request`, and `request` or `response` with `done`, `complete`, `link_header` (`len`, `control`, `dst`, `src`, `crc`), `application_header` (`control`, `function_code`), `indicators`, and `objects` with `group`, `variation` and `points`.",
+    Dnp3Transaction,
+    |tx| vec![transaction(tx)]
+)];
 
 fn transaction(tx: &Dnp3Transaction) -> ScriptValue {
     let side = if tx.is_request() { "request" } else { "response" };

@@ -10,7 +10,8 @@ use super::rdata::RData;
 use super::transaction::DnsTransaction;
 
 /// The library.
-pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "dns", methods: METHODS, enable: None }];
+pub static LIBRARIES: &[ScriptLibrary] =
+    &[ScriptLibrary { name: "dns", methods: METHODS, enable: None, earlier: EARLIER }];
 
 /// The conditions that scripts can ask to be run on.
 pub static NEEDS: &[ScriptNeed] = &[
@@ -19,19 +20,34 @@ pub static NEEDS: &[ScriptNeed] = &[
     ScriptNeed::new("dns.response", NeededPlace::State("response_complete")),
 ];
 
+/// Functions of earlier releases, with the methods that answer them.
+const EARLIER: &[(&str, &str)] = &[
+    ("DnsGetDnsRrname", "rrname"),
+    ("DnsGetTxid", "txid"),
+    ("DnsGetRcode", "rcode_string"),
+    ("DnsGetRecursionDesired", "recursion_desired"),
+    ("DnsGetQueries", "queries"),
+    ("DnsGetAnswers", "answers"),
+    ("DnsGetAuthorities", "authorities"),
+];
+
 const METHODS: &[ScriptMethod] = &[
-    script_method!("txid", DnsTransaction, |tx| vec![ScriptValue::Integer(i64::from(tx.message.header.id))]),
-    script_method!("rrname", DnsTransaction, |tx| {
+    script_method!("txid", "Id of the message.", DnsTransaction, |tx| vec![ScriptValue::Integer(i64::from(
+        tx.message.header.id
+    ))]),
+    script_method!("rrname", "Name in the first question.", DnsTransaction, |tx| {
         vec![ScriptValue::bytes(tx.message.questions.first().map(|question| &question.name.text))]
     }),
-    script_method!("rcode", DnsTransaction, |tx| vec![ScriptValue::Integer(i64::from(rcode(tx)))]),
-    script_method!("rcode_string", DnsTransaction, |tx| {
+    script_method!("rcode", "Code of the response.", DnsTransaction, |tx| vec![ScriptValue::Integer(
+        i64::from(rcode(tx))
+    )]),
+    script_method!("rcode_string", "Code of the response by its name.", DnsTransaction, |tx| {
         vec![ScriptValue::bytes(Some(eve_rcode(rcode(tx)).into_owned()))]
     }),
-    script_method!("recursion_desired", DnsTransaction, |tx| {
+    script_method!("recursion_desired", "Whether recursion is desired.", DnsTransaction, |tx| {
         vec![ScriptValue::Boolean(tx.message.header.rd())]
     }),
-    script_method!("queries", DnsTransaction, |tx| {
+    script_method!("queries", "Questions, tables of `rrname` and `type`, from 0.", DnsTransaction, |tx| {
         let questions = tx.message.questions.iter();
         list(
             questions.map(|question| {
@@ -39,8 +55,15 @@ const METHODS: &[ScriptMethod] = &[
             }),
         )
     }),
-    script_method!("answers", DnsTransaction, |tx| list(tx.message.answers.iter().map(record))),
-    script_method!("authorities", DnsTransaction, |tx| list(tx.message.authorities.iter().map(record))),
+    script_method!(
+        "answers",
+        "Answers, tables of `rrname`, `type`, `ttl` and `addr`, from 0.",
+        DnsTransaction,
+        |tx| list(tx.message.answers.iter().map(record))
+    ),
+    script_method!("authorities", "Authority section, tables as of answers, from 0.", DnsTransaction, |tx| {
+        list(tx.message.authorities.iter().map(record))
+    }),
 ];
 
 /// The response's code; a request has none, which scripts know as 0.
