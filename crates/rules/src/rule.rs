@@ -297,9 +297,9 @@ impl Rule {
         &self.origin.text
     }
 
-    /// The first option of that name.
+    /// The first option of that name, which may be in any case.
     pub fn option(&self, name: &str) -> Option<&RuleOption> {
-        self.options.iter().find(|option| option.name == name)
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
     /// The error as a diagnostic of this rule; its span must count from the rule's first byte.

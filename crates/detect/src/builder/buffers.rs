@@ -8,6 +8,9 @@ use crate::model::buffer::Check;
 use crate::model::signature::{BufferMatch, FieldRow, FrameRow, PacketField, Subjects, Target, ValueMatch};
 use crate::model::transform::Transform;
 
+/// Most transforms of one buffer.
+const MAX_TRANSFORMS: usize = 16;
+
 /// The direction that a sticky buffer may name: a rule on both directions of a transaction says which one is meant.
 pub(crate) fn direction_of(option: &RuleOption) -> Result<Option<Direction>, SyntaxError> {
     match option.value.as_ref().map(|value| value.as_str()) {
@@ -28,6 +31,7 @@ impl RuleBuilder<'_> {
         rows: &[FieldRow],
         direction: Option<Direction>,
     ) -> Result<(), SyntaxError> {
+        self.may_leave_buffer(option)?;
         let several = rows.iter().any(|row| {
             matches!(
                 row.field.access.value(),
@@ -61,6 +65,7 @@ impl RuleBuilder<'_> {
         option: &RuleOption,
         field: &'static PacketField,
     ) -> Result<(), SyntaxError> {
+        self.may_leave_buffer(option)?;
         self.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
         let found = self.checks.buffers.iter().position(|b| b.name == field.name && b.transforms.is_empty());
         let index = match found {
@@ -78,6 +83,7 @@ impl RuleBuilder<'_> {
         name: &'static str,
         rows: Vec<FrameRow>,
     ) -> Result<(), SyntaxError> {
+        self.may_leave_buffer(option)?;
         self.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
         let found =
             self.checks.buffers.iter().position(|b| {
@@ -97,9 +103,22 @@ impl RuleBuilder<'_> {
     }
 
     /// Makes the payload the list in force again (`pkt_data`).
-    pub fn select_payload(&mut self) {
+    pub fn select_payload(&mut self, option: &RuleOption) -> Result<(), SyntaxError> {
+        self.may_leave_buffer(option)?;
         self.cursor.current = List::Payload;
         self.cursor.last_list = List::Payload;
+        Ok(())
+    }
+
+    /// Refuses to look elsewhere again once decoded bytes are looked at.
+    fn may_leave_buffer(&self, option: &RuleOption) -> Result<(), SyntaxError> {
+        match self.cursor.current {
+            List::Decoded => Err(option
+                .name
+                .error("Rule buffer cannot be reset after base64_data.")
+                .with_help("put what looks at other buffers before `base64_decode`")),
+            List::Payload | List::Buffer(_) => Ok(()),
+        }
     }
 
     /// Makes what `base64_decode` decodes the list in force (`base64_data`).
@@ -208,13 +227,15 @@ impl RuleBuilder<'_> {
                 .error(format!("The transform `{}` needs a sticky buffer before it.", option.name))
                 .with_help("name the buffer first, as in `http.uri; to_lowercase; content:\"…\";`"));
         };
+        let used = self.checks.buffers.get(index).filter(|buffer| !buffer.checks.is_empty());
+        if used.is_some_and(|buffer| !buffer.transforms.is_empty()) {
+            return Err(option
+                .name
+                .error("transforms must directly follow stickybuffers")
+                .with_help("name the buffer again, and all transforms behind it"));
+        }
         // A buffer that already has checks stays as it is; the transformed one is another.
-        let copy = self
-            .checks
-            .buffers
-            .get(index)
-            .filter(|buffer| !buffer.checks.is_empty())
-            .map(|buffer| (buffer.name, buffer.target.clone(), buffer.direction));
+        let copy = used.map(|buffer| (buffer.name, buffer.target.clone(), buffer.direction));
         let index = match copy {
             Some((name, target, direction)) => {
                 let index = self.new_buffer(option, name, target)?;
@@ -227,6 +248,10 @@ impl RuleBuilder<'_> {
         };
         self.cursor.current = List::Buffer(index);
         if let Some(buffer) = self.checks.buffers.get_mut(index) {
+            if buffer.transforms.len() >= MAX_TRANSFORMS {
+                let message = format!("A buffer can have at most {MAX_TRANSFORMS} transforms.");
+                return Err(option.name.error(message));
+            }
             buffer.transforms.push(transform);
         }
         Ok(())

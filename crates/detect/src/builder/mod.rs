@@ -11,6 +11,7 @@ mod strict;
 
 use std::sync::Arc;
 
+use weir_rules::value::IntegerMatch;
 use weir_rules::{RuleInfo, RuleOption, Span, SyntaxError};
 
 use crate::model::buffer::{Check, Content};
@@ -120,6 +121,8 @@ pub struct Given {
     pub alert: bool,
     /// The rule has a `dsize`.
     pub payload_size: bool,
+    /// Comparisons of `ip_proto` so far.
+    pub ip_protocols: Vec<IntegerMatch<u8>>,
 }
 
 /// Place of the option being compiled, and of those before it that it may belong to.
@@ -136,6 +139,8 @@ pub(crate) struct Cursor {
     pub(crate) decoded: Vec<Check>,
     /// Names of byte variables, by slot.
     variables: Vec<Arc<str>>,
+    /// Lists in which these are defined.
+    defined_in: Vec<List>,
 }
 
 impl Cursor {
@@ -166,6 +171,7 @@ impl<'a> RuleBuilder<'a> {
                 last_content: None,
                 decoded: Vec::new(),
                 variables: Vec::new(),
+                defined_in: Vec::new(),
             },
         }
     }
@@ -197,12 +203,13 @@ impl<'a> RuleBuilder<'a> {
             Check::ByteExtract(_) | Check::ByteMath(_) => check.is_relative(),
             _ => false,
         };
-        let list = if follows && self.cursor.current == List::Payload {
-            self.cursor.last_list
-        } else {
-            self.cursor.current
-        };
+        let list = if follows { self.relative_list() } else { self.cursor.current };
         self.push_check_to(option, list, check)
+    }
+
+    /// The list that checks go to which are relative to the match before.
+    pub fn relative_list(&self) -> List {
+        if self.cursor.current == List::Payload { self.cursor.last_list } else { self.cursor.current }
     }
 
     /// Adds a check to a list (a regular expression that names its buffer by a flag).
@@ -284,6 +291,25 @@ impl<'a> RuleBuilder<'a> {
         }
     }
 
+    /// The content or regular expression before the newest content in its list.
+    pub fn match_before_content(&self) -> Option<&Check> {
+        let (list, position) = self.cursor.last_content?;
+        self.checks_of(list)?.get(..position)?.iter().rev().find(is_match)
+    }
+
+    /// Whether a list has a content or a regular expression.
+    pub fn has_match(&self, list: List) -> bool {
+        self.checks_of(list).is_some_and(|checks| checks.iter().any(|check| is_match(&check)))
+    }
+
+    fn checks_of(&self, list: List) -> Option<&Vec<Check>> {
+        match list {
+            List::Payload => Some(&self.checks.payload),
+            List::Buffer(index) => self.checks.buffers.get(index).map(|buffer| &buffer.checks),
+            List::Decoded => Some(&self.cursor.decoded),
+        }
+    }
+
     /// The list that the newest content is in.
     pub fn last_content_list(&self) -> Option<List> {
         self.cursor.last_content.map(|(list, _)| list)
@@ -312,4 +338,8 @@ impl<'a> RuleBuilder<'a> {
     pub fn warn(&mut self, warning: SyntaxError) {
         self.warnings.push(warning);
     }
+}
+
+fn is_match(check: &&Check) -> bool {
+    matches!(check, Check::Content(_) | Check::Regex(_))
 }

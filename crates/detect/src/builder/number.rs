@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use weir_rules::{RuleOption, Spanned, SyntaxError};
 
-use super::RuleBuilder;
+use super::{List, RuleBuilder};
 use crate::model::buffer::{MAX_VARIABLES, Number};
 
 impl RuleBuilder<'_> {
-    /// A new byte variable's slot, or its old one where the name is known.
-    pub fn define_variable(&mut self, name: &Spanned) -> Result<u8, SyntaxError> {
+    /// A new byte variable's slot, or its old one where the name is known; `list` is where it is read.
+    pub fn define_variable(&mut self, name: &Spanned, list: List) -> Result<u8, SyntaxError> {
         let valid = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
         if !valid {
@@ -22,12 +22,27 @@ impl RuleBuilder<'_> {
             return Err(name.error(format!("A rule can have at most {MAX_VARIABLES} byte variables.")));
         }
         self.cursor.variables.push(name.as_str().into());
+        self.cursor.defined_in.push(list);
         Ok((self.cursor.variables.len() - 1) as u8)
     }
 
     /// Names of the byte variables so far, by slot.
     pub fn byte_variables(&self) -> &[Arc<str>] {
         &self.cursor.variables
+    }
+
+    /// Refuses a byte variable that is read elsewhere than in a sticky buffer or in `list`, where `option` looks.
+    pub fn reaches(&self, option: &RuleOption, number: Number, list: List) -> Result<(), SyntaxError> {
+        let Number::Variable(slot) = number else { return Ok(()) };
+        let slot = usize::from(slot);
+        match (self.cursor.defined_in.get(slot), self.cursor.variables.get(slot)) {
+            (Some(home), Some(name)) if !matches!(home, List::Buffer(_)) && *home != list => {
+                Err(option.error(unknown_variable(&option.name, name)).with_help(
+                    "the variable is read in the payload: go back to it with `pkt_data;`, or read it in this buffer",
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A number or the byte variable of that name, between `low` and `high`.

@@ -6,7 +6,7 @@ use weir_base::Direction;
 use weir_rules::{Rule, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::model::buffer::{Check, Content, Number};
+use crate::model::buffer::{Check, Content, Longest, Number};
 use crate::model::hook::Hook;
 use crate::model::script::ScriptPlace;
 use crate::model::signature::{Absent, BufferMatch, LinkProtocol, Subjects, Target};
@@ -17,13 +17,12 @@ const LOWERCASE_BUFFERS: &[(&str, &str)] = &[("http.host", "hostname")];
 /// Refuses contents and buffers that can never match.
 pub(super) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let place = &rule.protocol.name;
-    if let Some(limit) = builder.demands.payload_limit {
-        let needed = required_size(&builder.checks.payload, limit);
-        if needed > limit as i64 {
-            return Err(place.error(format!(
-                "signature can't match as required content length {needed} exceeds dsize value {limit}"
-            )));
-        }
+    if let Some(limit) = builder.demands.payload_limit
+        && let Some(needed) = exceeding(&builder.checks.payload, limit)
+    {
+        return Err(place.error(format!(
+            "signature can't match as required content length {needed} exceeds dsize value {limit}"
+        )));
     }
     for (index, buffer) in builder.checks.buffers.iter().enumerate() {
         let asked = builder.checks.scripts.iter().any(|script| script.place == ScriptPlace::Buffer(index));
@@ -82,9 +81,16 @@ fn written(number: Option<Number>) -> i64 {
     }
 }
 
-/// Returns how many bytes the payload must have at least for the contents that follow from one another;
-/// `limit` is how many it can have.
-fn required_size(checks: &[Check], limit: u64) -> i64 {
+/// Returns how many bytes the contents need that follow from one another, where these are more than the `limit`
+/// that the buffer can have.
+fn exceeding(checks: &[Check], limit: u64) -> Option<i64> {
+    let (length, offset) = required_size(checks, limit);
+    [length, length + offset].into_iter().find(|needed| *needed > limit as i64)
+}
+
+/// Returns how many bytes the buffer must have at least for the contents that follow from one another, and how far
+/// from its start they begin; `limit` is how many it can have.
+fn required_size(checks: &[Check], limit: u64) -> (i64, i64) {
     let (mut total, mut farthest) = (0i64, 0i64);
     for (index, content) in contents(checks).enumerate() {
         if index > 0 && !content.is_relative() {
@@ -94,14 +100,14 @@ fn required_size(checks: &[Check], limit: u64) -> i64 {
             // What must be absent somewhere past the payload's end says nothing.
             let reach = total + written(content.distance) + written(content.within);
             if reach > limit as i64 {
-                return reach;
+                return (reach, 0);
             }
             continue;
         }
         total += content.bytes.len() as i64 + written(content.distance);
         farthest = farthest.max(written(content.offset));
     }
-    total + farthest
+    (total, farthest)
 }
 
 /// A buffer that is named, and that nothing is said of.
@@ -112,7 +118,11 @@ fn nothing_said(buffer: &BufferMatch) -> Option<String> {
 
 /// A buffer that must not be there and is looked at, or that may be absent and is not looked at otherwise.
 fn absent_with_others(buffer: &BufferMatch) -> Option<String> {
-    Some(match (buffer.absent?, buffer.checks.is_empty()) {
+    let absent = buffer.absent?;
+    if contents(&buffer.checks).any(|content| content.fast_pattern.is_some()) {
+        return Some("signature can't have absent and fast_pattern on the same buffer".into());
+    }
+    Some(match (absent, buffer.checks.is_empty()) {
         (Absent::Only, false) => "signature can't have a buffer only absent and tested otherwise".into(),
         (Absent::OrElse, true) => "signature with absent: or_else expects something else to test on".into(),
         _ => return None,
@@ -121,22 +131,32 @@ fn absent_with_others(buffer: &BufferMatch) -> Option<String> {
 
 /// Contents that do not fit the size that the buffer must have.
 fn too_long(buffer: &BufferMatch) -> Option<String> {
-    let limit = buffer.checks.iter().filter_map(|check| match check {
+    let mut sizes = buffer.checks.iter().filter_map(|check| match check {
         Check::Whole(check) => check.longest(),
         _ => None,
     });
-    let limit = limit.min().filter(|_| buffer.transforms.is_empty())?;
-    let needed = required_size(&buffer.checks, limit);
-    (needed > limit as i64).then(|| {
-        format!("signature can't match as required content length {needed} exceeds bsize value {limit}")
-    })
+    match sizes.next()? {
+        Longest::Buffer { least, most } => {
+            let needed = exceeding(&buffer.checks, most)?;
+            let sized = match least {
+                Some(least) => format!("range: {least}-{most}"),
+                None => format!("value: {most}"),
+            };
+            Some(format!("signature can't match as required content length {needed} exceeds bsize {sized}"))
+        }
+        Longest::Content(most) => {
+            let long = contents(&buffer.checks).find(|content| content.bytes.len() as u64 > most)?;
+            Some(format!("depth or urilen {most} smaller than content len {}", long.bytes.len()))
+        }
+    }
 }
 
 /// A content that can never stand in what the transforms of its buffer make.
 fn transforms_break(buffer: &BufferMatch) -> Option<String> {
     buffer.transforms.iter().find_map(|transform| {
         let possible = transform.possible?;
-        let content = contents(&buffer.checks).find(|content| !possible(&content.bytes))?;
+        let mut wanted = contents(&buffer.checks).filter(|content| !content.negated);
+        let content = wanted.find(|content| !possible(&content.bytes))?;
         let shown = String::from_utf8_lossy(&content.bytes);
         Some(format!("content string \"{shown}\" incompatible with {} transform", transform.name))
     })
@@ -158,6 +178,21 @@ fn needless_case(sid: u32, buffer: &BufferMatch) -> Option<String> {
              normalized to lowercase, please specify a lowercase pattern."
         )
     })
+}
+
+/// Refuses a rule that looks at single packets and at nothing but the stream.
+pub(super) fn packet_with_stream(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let packets = &builder.head.protocols;
+    let of_packet = packets.packet_only
+        || builder.demands.subjects.contains(Subjects::PACKET)
+        || builder.checks.buffers.iter().any(|buffer| matches!(buffer.target, Target::Packet(_)));
+    if of_packet && (packets.stream_only || builder.head.flow.stream == Some(true)) {
+        return Err(rule
+            .protocol
+            .name
+            .error("can't mix packet keywords with tcp-stream or flow:only_stream."));
+    }
+    Ok(())
 }
 
 /// Refuses a check on a single packet's header beside fields of transactions, which no one packet
@@ -283,19 +318,19 @@ mod tests {
 
     #[test]
     fn sizes_that_chains_of_contents_need() {
-        let cases: [(Vec<Check>, u64, i64); 6] = [
+        let cases: [(Vec<Check>, u64, (i64, i64)); 6] = [
             (
                 vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(10)))],
                 10,
-                18,
+                (18, 0),
             ),
             (
                 vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(-10)))],
                 10,
-                -2,
+                (-2, 0),
             ),
-            (vec![content("boom", |_| ()), content("elsewhere", |_| ())], 10, 4),
-            (vec![content("boom", |c| c.offset = Some(Number::Value(20)))], 10, 24),
+            (vec![content("boom", |_| ()), content("elsewhere", |_| ())], 10, (4, 0)),
+            (vec![content("boom", |c| c.offset = Some(Number::Value(20)))], 10, (4, 20)),
             (
                 vec![
                     content("abcdef", |_| ()),
@@ -306,9 +341,9 @@ mod tests {
                     }),
                 ],
                 16,
-                17,
+                (17, 0),
             ),
-            (Vec::new(), 1, 0),
+            (Vec::new(), 1, (0, 0)),
         ];
         for (index, (checks, limit, expected)) in cases.into_iter().enumerate() {
             assert_eq!(required_size(&checks, limit), expected, "case {index}");

@@ -135,7 +135,9 @@ fn compile_rule(
 }
 
 fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<(), (Reason, SyntaxError)> {
-    let name = option.name.as_str();
+    // Keywords may be written in any case.
+    let small = option.name.to_ascii_lowercase();
+    let name = small.as_str();
     let value = |error| (Reason::Value(name.to_owned()), error);
     // A keyword may share its name with a field of another kind (`tls.version` the check, `filesize`):
     // the keyword has the first word.
@@ -212,6 +214,7 @@ fn needed(option: &RuleOption) -> Result<&Spanned, SyntaxError> {
 
 /// Ties the parts together once all options are read.
 fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Result<Compiled, SyntaxError> {
+    consistency::packet_with_stream(rule, &builder)?;
     consistency::check(rule, &builder)?;
     digits::settle(rule, &mut builder)?;
     consistency::frames(rule, &builder)?;
@@ -287,10 +290,6 @@ fn finish_checks(checks: &mut [Check]) {
             if content.starts_with {
                 content.offset = Some(Number::Value(0));
                 content.depth = Some(Number::Value(length));
-            }
-            // A depth shorter than the literal means its length.
-            if let Some(Number::Value(depth)) = content.depth {
-                content.depth = Some(Number::Value(depth.max(length)));
             }
         }
         if let Check::Base64Decode(decode) = check {

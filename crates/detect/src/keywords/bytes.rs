@@ -3,8 +3,8 @@
 use weir_rules::value::{comma_list, key_value, parse_number};
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
-use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
+use crate::builder::{List, RuleBuilder};
 use crate::model::buffer::bytes::{
     ByteExtract, ByteJump, ByteMath, ByteTest, Comparison, Encoding, Operation, Read,
 };
@@ -24,6 +24,12 @@ const MAX_DECIMAL: i64 = 20;
 
 /// Most hexadecimal digits of a number that is kept.
 const MAX_HEXADECIMAL: i64 = 14;
+
+/// Most bytes of a number that `byte_math` reads.
+const MAX_MATH: i64 = 4;
+
+/// Most digits of a number that `byte_math` reads.
+const MAX_MATH_TEXT: i64 = 10;
 
 /// Largest multiplier.
 const MAX_MULTIPLIER: u64 = 65_535;
@@ -54,7 +60,7 @@ pub const KEYWORDS: &[Keyword] = &[
         "byte_extract",
         [
             "byte_extract:<bytes>, <offset>, <name>[, relative][, multiplier <n>][, big|little|dce]\
-             [, string, dec|hex|oct][, align 2|4][, bitmask <mask>];",
+             [, string, dec|hex|oct][, align 2|4];",
             "Reads a number into a variable that later options of the rule can use.",
             "byte_extract:1,0,size,relative; content:\"end\"; distance:size;",
         ],
@@ -76,8 +82,8 @@ pub const KEYWORDS: &[Keyword] = &[
 #[derive(Default)]
 struct Options {
     relative: bool,
-    /// `relative` stands twice.
-    repeated: bool,
+    /// An option that stands twice.
+    repeated: Option<&'static str>,
     encoding: Option<Encoding>,
     text: bool,
     /// The base of digits.
@@ -93,11 +99,13 @@ impl Options {
         let (key, value) = key_value(item);
         let endian = match (key.as_str(), value.as_str()) {
             ("relative", "") => {
-                self.repeated |= std::mem::replace(&mut self.relative, true);
+                let before = std::mem::replace(&mut self.relative, true);
+                self.repeat("relative", before);
                 return Ok(true);
             }
             ("string", base) => {
-                self.text = true;
+                let before = std::mem::replace(&mut self.text, true);
+                self.repeat("string", before);
                 if !base.is_empty() {
                     self.base(&value)?;
                 }
@@ -112,7 +120,8 @@ impl Options {
                 let Some(mask) = mask.filter(|mask| *mask != 0) else {
                     return Err(item.error("A bitmask is a number of at most 32 bits that is not zero."));
                 };
-                self.mask = Some(mask);
+                let before = self.mask.replace(mask).is_some();
+                self.repeat("bitmask", before);
                 return Ok(true);
             }
             ("endian", word) => word,
@@ -131,17 +140,35 @@ impl Options {
         if self.encoding.is_some_and(|found| found != encoding) {
             return Err(item.error("The byte order stands twice."));
         }
-        self.encoding = Some(encoding);
+        let before = self.encoding.replace(encoding).is_some();
+        self.repeat("endian", before);
         Ok(true)
     }
 
+    /// Notes that an option stands there, and did so `before`.
+    fn repeat(&mut self, name: &'static str, before: bool) {
+        if before {
+            self.repeated.get_or_insert(name);
+        }
+    }
+
+    /// Refuses an option that stands twice, for the keywords that do.
+    fn once(&self, option: &RuleOption) -> Result<(), SyntaxError> {
+        match self.repeated {
+            Some(name) => Err(option.error(format!("{name} specified more than once for {}.", option.name))),
+            None => Ok(()),
+        }
+    }
+
     fn base(&mut self, word: &Spanned) -> Result<(), SyntaxError> {
-        self.base = Some(match word.as_str() {
+        let base = match word.as_str() {
             "dec" => 10,
             "hex" => 16,
             "oct" => 8,
             other => return Err(word.error(format!("`{other}` is no base: dec, hex or oct."))),
-        });
+        };
+        let before = self.base.replace(base).is_some();
+        self.repeat("base", before);
         Ok(())
     }
 
@@ -171,7 +198,17 @@ impl Options {
         let most = if matches!(encoding, Encoding::Text(_)) { MAX_TEXT } else { MAX_BINARY };
         let least = if matches!(encoding, Encoding::Text(_)) { 0 } else { least };
         let count = rule.number(option, count, least, most)?;
+        let list = self.list(rule);
+        rule.reaches(option, count, list)?;
+        rule.reaches(option, offset, list)?;
         Ok(Read { count, offset, relative: self.relative, encoding, mask: self.mask })
+    }
+}
+
+impl Options {
+    /// The list that the number is read in.
+    fn list(&self, rule: &RuleBuilder<'_>) -> List {
+        if self.relative { rule.relative_list() } else { rule.current() }
     }
 }
 
@@ -218,6 +255,17 @@ fn value(option: &RuleOption, rule: &RuleBuilder<'_>, text: &Spanned) -> Result<
     }
 }
 
+/// A number where no variable may stand.
+fn plain_number(option: &RuleOption, text: &Spanned, low: i64, high: i64) -> Result<Number, SyntaxError> {
+    match text.parse::<i64>() {
+        Ok(number) if (low..=high).contains(&number) => Ok(Number::Value(number)),
+        _ => {
+            Err(text
+                .error(format!("`{}` takes a number from {low} to {high} here, not `{text}`.", option.name)))
+        }
+    }
+}
+
 fn byte_test(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let items = parts(option, 4)?;
     let [count, operator, wanted, offset, rest @ ..] = items.as_slice() else { return Ok(()) };
@@ -249,6 +297,7 @@ fn byte_test(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     let value = value(option, rule, wanted)?;
     let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;
     let read = options.read(option, rule, count, offset, 1)?;
+    rule.reaches(option, value, options.list(rule))?;
     let relative = read.relative;
     rule.push_check(
         option,
@@ -322,14 +371,17 @@ fn byte_extract(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
             _ => return Err(unknown(option, item)),
         }
     }
-    if options.repeated {
-        return Err(option.error("relative specified more than once for byte_extract."));
+    options.once(option)?;
+    if options.mask.is_some() {
+        return Err(option.error("`byte_extract` takes no bitmask; `byte_math` does."));
     }
     if options.text && options.encoding.is_some() {
         return Err(option.error("byte_extract can't have a string and a byte order."));
     }
-    let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;
+    let offset = plain_number(option, offset, i16::MIN.into(), i16::MAX.into())?;
+    let plain = plain_number(option, count, 0, u8::MAX.into()).map(|_| ());
     let read = options.read(option, rule, count, offset, 1)?;
+    plain?;
     let most = match read.encoding {
         Encoding::Text(10) => MAX_DECIMAL,
         Encoding::Text(16) => MAX_HEXADECIMAL,
@@ -340,7 +392,7 @@ fn byte_extract(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
             .error(format!("byte_extract can't process more than {most} bytes in \"string\" extraction")));
     }
     // Defined last, so that the option cannot use its own result.
-    let slot = rule.define_variable(name)?;
+    let slot = rule.define_variable(name, options.list(rule))?;
     let extract = ByteExtract { relative: read.relative, read, multiplier: factor, align, slot };
     rule.push_check(option, Check::ByteExtract(Box::new(extract)))
 }
@@ -356,9 +408,9 @@ fn byte_math(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
         let (key, argument) = key_value(item);
         let fresh = match key.as_str() {
             "bytes" => count.replace(argument).is_none(),
-            "offset" => offset.replace(rule.number(option, &argument, -MAX_OFFSET, MAX_OFFSET)?).is_none(),
+            "offset" => offset.replace(plain_number(option, &argument, -MAX_OFFSET, MAX_OFFSET)?).is_none(),
             "oper" => operation.replace(parse_operation(&argument)?).is_none(),
-            "rvalue" => operand.replace((value(option, rule, &argument)?, argument)).is_none(),
+            "rvalue" => operand.replace(rule.number(option, &argument, 0, u32::MAX.into())?).is_none(),
             "result" => result.replace(argument).is_none(),
             _ => return Err(unknown(option, item)),
         };
@@ -366,21 +418,27 @@ fn byte_math(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
             return Err(item.error(format!("`{key}` stands twice.")));
         }
     }
-    let (Some(count), Some(offset), Some(operation), Some((operand, operand_text)), Some(result)) =
+    let (Some(count), Some(offset), Some(operation), Some(operand), Some(result)) =
         (count, offset, operation, operand, result)
     else {
         return Err(option
             .error("`byte_math` needs bytes, offset, oper, rvalue and result.")
             .with_help("write `byte_math:bytes 2, offset 0, oper +, rvalue 4, result end;`"));
     };
-    if operand == Number::Value(0) && operation == Operation::Divide {
-        return Err(operand_text.error("Nothing can be divided by zero."));
-    }
-    if options.repeated {
-        return Err(option.error("relative specified more than once for byte_math."));
+    options.once(option)?;
+    if options.text && options.base.is_none() {
+        return Err(option.error("`string` takes a base in `byte_math`: dec, hex or oct."));
     }
     let read = options.read(option, rule, &count, offset, 1)?;
-    let slot = rule.define_variable(&result)?;
+    let shifts = matches!(operation, Operation::ShiftLeft | Operation::ShiftRight);
+    let most = if options.text && !shifts { MAX_MATH_TEXT } else { MAX_MATH };
+    if matches!(read.count, Number::Value(count) if count > most) {
+        return Err(count.error(format!(
+            "`byte_math` reads at most {MAX_MATH} bytes, or {MAX_MATH_TEXT} of a string that is not shifted."
+        )));
+    }
+    rule.reaches(option, operand, options.list(rule))?;
+    let slot = rule.define_variable(&result, options.list(rule))?;
     let math = ByteMath { relative: read.relative, read, operation, operand, slot };
     rule.push_check(option, Check::ByteMath(Box::new(math)))
 }

@@ -18,6 +18,10 @@ const PLACED_FAST_PATTERN: &str = "can't have a relative keyword set along with 
 const MIXED_PLACES: &str = "can't use a relative keyword like within/distance with a absolute relative keyword \
                             like depth/offset for the same content.";
 
+/// The prefilter notes that a content is there, not where.
+const SEARCHED_BEFORE: &str = "previous keyword has a fast_pattern:only; set. Can't have relative keywords around a \
+                               fast_pattern only content";
+
 /// Farthest that a content may lie from the match before it, either way.
 const MAX_REACH: i64 = 1_048_576;
 
@@ -216,7 +220,6 @@ fn once(option: &RuleOption, present: bool) -> Result<(), SyntaxError> {
     }
     let plural = match option.name.as_str() {
         "startswith" => "startswith modifiers",
-        "endswith" => "endswith modifiers",
         "nocase" => "nocase modifiers",
         "fast_pattern" => "fast_pattern options",
         "rawbytes" => "rawbytes modifiers",
@@ -244,11 +247,11 @@ fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     placeable(option, content)?;
     if let Number::Value(depth) = value
         && depth < content.bytes.len() as i64
-        && content.negated
     {
         let length = content.bytes.len();
         return Err(option
-            .error(format!("The depth of {depth} is smaller than the negated content's {length} bytes.")));
+            .error(format!("depth:{depth} smaller than content of len {length}."))
+            .with_help("`depth` counts to the content's end: it must be at least its length"));
     }
     content.depth = Some(value);
     Ok(())
@@ -273,7 +276,7 @@ fn distance(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
     exclusive(option, content.starts_with, "can't use distance with startswith.")?;
     placeable(option, content)?;
     content.distance = Some(value);
-    Ok(())
+    follows_searched_content(option, rule)
 }
 
 fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
@@ -292,7 +295,15 @@ fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
             .with_help("`within` counts to the content's end: it must be at least its length"));
     }
     content.within = Some(value);
-    Ok(())
+    follows_searched_content(option, rule)
+}
+
+/// Refuses a place counted from a content that the prefilter alone looks for: its place is not known.
+fn follows_searched_content(option: &RuleOption, rule: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let searched = rule.match_before_content().is_some_and(
+        |check| matches!(check, Check::Content(before) if before.fast_pattern == Some(FastPattern::Only)),
+    );
+    exclusive(option, searched, SEARCHED_BEFORE)
 }
 
 fn exclusive(option: &RuleOption, present: bool, message: &str) -> Result<(), SyntaxError> {
@@ -306,15 +317,14 @@ fn starts_with(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
     exclusive(option, content.is_relative(), "can't use startswith with distance or within.")?;
     let placed = content.depth.is_some() || content.offset.is_some();
     exclusive(option, placed, "can't use startswith with depth or offset.")?;
+    placeable(option, content)?;
     content.starts_with = true;
     Ok(())
 }
 
 fn ends_with(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     option.no_argument()?;
-    let content = rule.last_content(option)?;
-    once(option, content.ends_with)?;
-    content.ends_with = true;
+    rule.last_content(option)?.ends_with = true;
     Ok(())
 }
 
@@ -360,7 +370,8 @@ fn fast_pattern(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
         taken && wanted == FastPattern::Whole,
         "fast_pattern can be used on only one content in a rule",
     )?;
-    let placed = content.is_relative() || content.depth.is_some() || content.offset.is_some();
+    let absolute = content.depth.is_some() || content.offset.is_some() || content.starts_with;
+    let placed = content.is_relative() || absolute;
     exclusive(option, content.negated && (placed || wanted != FastPattern::Whole), NEGATED_FAST_PATTERN)?;
     exclusive(option, wanted == FastPattern::Only && placed, PLACED_FAST_PATTERN)?;
     if let FastPattern::Chop { offset, length } = wanted

@@ -114,25 +114,22 @@ pub const KEYWORDS: &[Keyword] = &[
 
 fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    if rule.head.flow.given {
-        return Err(option.name.error("A rule may have only one `flow` option."));
+    // One that gave no more than a direction may be followed by another.
+    let before = rule.head.flow;
+    if before.given && (before.fragment.is_some() || before.established.is_some() || before.stateless) {
+        return Err(option.name.error("A signature may have only one flow option."));
     }
     let mut wanted = FlowRequirement { given: true, ..FlowRequirement::default() };
-    let mut stateless = false;
     for item in comma_list(&text) {
         let word = item.to_ascii_lowercase();
         let fresh = match word.as_str() {
-            "to_server" | "toserver" | "from_client" | "fromclient" => {
-                wanted.direction.replace(Direction::ToServer).is_none()
-            }
-            "to_client" | "toclient" | "from_server" | "fromserver" => {
-                wanted.direction.replace(Direction::ToClient).is_none()
-            }
-            "established" => !stateless && wanted.established.replace(true).is_none(),
-            "not_established" => !stateless && wanted.established.replace(false).is_none(),
-            "stateless" => wanted.established.is_none() && !std::mem::replace(&mut stateless, true),
-            "only_stream" | "onlystream" => wanted.stream.replace(true).is_none(),
-            "no_stream" | "nostream" => wanted.stream.replace(false).is_none(),
+            "to_server" | "from_client" => wanted.direction.replace(Direction::ToServer).is_none(),
+            "to_client" | "from_server" => wanted.direction.replace(Direction::ToClient).is_none(),
+            "established" => !wanted.stateless && wanted.established.replace(true).is_none(),
+            "not_established" => !wanted.stateless && wanted.established.replace(false).is_none(),
+            "stateless" => wanted.established.is_none() && !std::mem::replace(&mut wanted.stateless, true),
+            "only_stream" => wanted.stream.replace(true).is_none(),
+            "no_stream" => wanted.stream.replace(false).is_none(),
             "no_frag" => wanted.fragment.replace(false).is_none(),
             "only_frag" => wanted.fragment.replace(true).is_none(),
             _ => {
@@ -151,6 +148,13 @@ fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         Some(false) => rule.demands.subjects.insert(Subjects::PACKET),
         None => {}
     }
+    if let (Some(before), Some(direction)) = (before.direction, wanted.direction)
+        && before != direction
+    {
+        return Err(option.error("`flow` contradicts the direction that the rule has already."));
+    }
+    wanted.direction = wanted.direction.or(before.direction);
+    wanted.stream = wanted.stream.or(before.stream);
     rule.head.flow = wanted;
     Ok(())
 }
@@ -270,22 +274,22 @@ fn stream_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
             .with_help("write `stream_size:server,<,5;`"));
     };
     rule.demands.subjects.insert(Subjects::PACKET_TOO);
-    let sides = match side.to_ascii_lowercase().as_str() {
+    let sides = match side.as_str() {
         "client" => Sides::ToServer,
         "server" => Sides::ToClient,
         "either" => Sides::Either,
         "both" => Sides::Both,
         _ => return Err(side.error(format!("`{side}` is no side: client, server, either or both."))),
     };
-    let number = weir_rules::value::parse_number(bytes).ok().filter(|number| u32::try_from(*number).is_ok());
-    let Some(number) = number else {
+    let decimal = bytes.bytes().all(|byte| byte.is_ascii_digit());
+    let Some(number) = bytes.parse::<u32>().ok().filter(|_| decimal).map(u64::from) else {
         return Err(bytes.error(format!("`{bytes}` is no number of bytes.")));
     };
     let comparison = match operator.as_str() {
         "<" => IntegerMatch::Less(number),
         ">" => IntegerMatch::Greater(number),
         "=" => IntegerMatch::Equal(number),
-        "!=" => IntegerMatch::NotEqual(number),
+        "!=" | "!" => IntegerMatch::NotEqual(number),
         "<=" => IntegerMatch::LessOrEqual(number),
         ">=" => IntegerMatch::GreaterOrEqual(number),
         _ => return Err(operator.error(format!("`{operator}` is no operator: < > = != <= >=."))),

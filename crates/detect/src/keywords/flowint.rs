@@ -1,6 +1,6 @@
 //! `flowint`: numbers that rules keep on a flow.
 
-use weir_rules::value::{comma_list, parse_number};
+use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
@@ -30,10 +30,11 @@ enum Operand {
 }
 
 impl Operand {
-    fn value(self, state: &FlowDetect) -> Option<u32> {
+    /// A name that the flow has no number for stands for zero.
+    fn value(self, state: &FlowDetect) -> u32 {
         match self {
-            Operand::Number(number) => Some(number),
-            Operand::Name(name) => state.integer(name),
+            Operand::Number(number) => number,
+            Operand::Name(name) => state.integer(name).unwrap_or_default(),
         }
     }
 }
@@ -54,10 +55,7 @@ impl PacketCheck for IntegerCheck {
 
     fn matches(&self, view: &PacketView<'_>) -> bool {
         let Some(state) = view.state else { return false };
-        match (state.integer(self.name), self.operand.value(state)) {
-            (Some(found), Some(operand)) => (self.compare)(found, operand),
-            _ => false,
-        }
+        state.integer(self.name).is_some_and(|found| (self.compare)(found, self.operand.value(state)))
     }
 
     fn observed(&self, view: &PacketView<'_>) -> Option<String> {
@@ -101,7 +99,7 @@ struct IntegerChange {
 impl PostAction for IntegerChange {
     fn apply(&self, view: &mut PostView<'_>) {
         let Some(state) = view.state.as_deref_mut() else { return };
-        let Some(operand) = self.operand.value(state) else { return };
+        let operand = self.operand.value(state);
         let value = match (self.change, state.integer(self.name)) {
             // What was not there yet counts from zero; nothing is taken from it.
             (Change::Assign, _) | (Change::Add, None) => operand,
@@ -126,7 +124,7 @@ fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
                 .with_help("write `flowint:name,+,1;` or `flowint:name,isset;`"));
         }
     };
-    let id = integer_name(rule, name)?;
+    let id = integer_name(rule, name, |c| matches!(c, '_' | '.' | '/' | '"'))?;
     match (operator.as_str(), operand) {
         ("isset" | "notset" | "isnotset", None) => {
             rule.effects.state_use.integers.1 = true;
@@ -168,21 +166,34 @@ fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     Ok(())
 }
 
-fn integer_name(rule: &RuleBuilder<'_>, name: &Spanned) -> Result<NameId, SyntaxError> {
-    let valid = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
+/// Reads a name: a letter and at least one more letter, digit or sign among those `allowed`.
+fn integer_name(
+    rule: &RuleBuilder<'_>,
+    name: &Spanned,
+    allowed: fn(char) -> bool,
+) -> Result<NameId, SyntaxError> {
+    let valid = name.len() > 1
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || allowed(c));
     if !valid {
-        return Err(name.error(format!("`{name}` is no name for a number.")));
+        return Err(name
+            .error(format!("\"{name}\" is not a valid setting for flowint: it is no name."))
+            .with_help(
+                "a name has two letters at least, and may have digits, `_`, `.` and `/` after the first",
+            ));
     }
     Ok(rule.name(NameKind::FlowInteger, name))
 }
 
 fn parse_operand(rule: &RuleBuilder<'_>, text: &Spanned) -> Result<Operand, SyntaxError> {
     if text.starts_with(|c: char| c.is_ascii_digit()) {
-        let number = parse_number(text).ok().and_then(|number| u32::try_from(number).ok());
-        return number
+        let decimal = text.bytes().all(|byte| byte.is_ascii_digit());
+        return text
+            .parse()
+            .ok()
+            .filter(|_| decimal)
             .map(Operand::Number)
             .ok_or_else(|| text.error(format!("`{text}` is no number of 32 bits.")));
     }
-    integer_name(rule, text).map(Operand::Name)
+    integer_name(rule, text, |c| c == '_').map(Operand::Name)
 }

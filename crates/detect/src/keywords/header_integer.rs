@@ -55,9 +55,17 @@ pub fn push_header<T: Unsigned + Send + Sync + 'static>(
     rule: &mut RuleBuilder<'_>,
     read: ReadInteger<T>,
 ) -> Result<(), SyntaxError> {
-    let comparison = comparison(option, &[])?;
-    rule.push_header_check(IntegerCheck { comparison, read, ip_only: false });
+    push_header_comparison(rule, comparison(option, &[])?, read);
     Ok(())
+}
+
+/// Adds a comparison with a packet's header.
+pub fn push_header_comparison<T: Unsigned + Send + Sync + 'static>(
+    rule: &mut RuleBuilder<'_>,
+    comparison: IntegerMatch<T>,
+    read: ReadInteger<T>,
+) {
+    rule.push_header_check(IntegerCheck { comparison, read, ip_only: false });
 }
 
 /// Adds the check of a keyword on a flow.

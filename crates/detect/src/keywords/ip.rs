@@ -2,13 +2,13 @@
 
 use weir_packet::header::Ipv4Options;
 use weir_packet::{Ip, Ipv4, Packet};
-use weir_rules::value::{IntegerIndex, IntegerListMatch};
+use weir_rules::value::{IntegerIndex, IntegerListMatch, IntegerMatch};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
-use super::header_integer::{comparison, push_header, push_ip_only};
+use super::header_integer::{comparison, push_header, push_header_comparison, push_ip_only};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{LinkProtocol, PacketCheck, Subjects};
 use crate::model::view::PacketView;
 
 /// The family's keywords.
@@ -25,17 +25,17 @@ pub const KEYWORDS: &[Keyword] = &[
     ),
     Keyword::new(
         "tos",
-        ["tos:<comparison>;", "The type of service of the IPv4 header.", "tos:!0;"],
-        |option, rule| push_header(option, rule, |view| v4(view.facts.packet).map(|ip| ip.tos)),
+        [
+            "tos:[!]<number|x<hexadecimal>>;",
+            "The type of service of the IPv4 header, in decimal, or in hexadecimal after `x`.",
+            "tos:!x88;",
+        ],
+        type_of_service,
     ),
     Keyword::new(
         "ip_proto",
-        ["ip_proto:<comparison|name>;", "The protocol number above IP.", "ip_proto:47;"],
-        |option, rule| {
-            let comparison = comparison(option, PROTOCOLS)?;
-            push_ip_only(rule, comparison, |view| view.facts.packet.ip_protocol());
-            Ok(())
-        },
+        ["ip_proto:[!|<|>]<number|name>;", "The protocol number above IP, in rules on `ip`.", "ip_proto:47;"],
+        protocol,
     ),
     Keyword::new(
         "fragbits",
@@ -160,6 +160,67 @@ fn v4<'p>(packet: &'p Packet<'_>) -> Option<&'p Ipv4<'p>> {
         Some(Ip::V4(ip)) => Some(ip),
         _ => None,
     }
+}
+
+fn type_of_service(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let argument = option.argument(true, Quotes::Optional)?;
+    let text = argument.text;
+    let number = match text.strip_prefix(['x', 'X']) {
+        Some(digits) if digits.bytes().all(|digit| digit.is_ascii_hexdigit()) => {
+            u8::from_str_radix(digits, 16).ok()
+        }
+        None if text.bytes().all(|digit| digit.is_ascii_digit()) => text.parse().ok(),
+        _ => None,
+    };
+    let Some(number) = number else {
+        return Err(text
+            .error(format!("invalid tos option - {text}. The tos option value must be in the range 0 - 255"))
+            .with_help("write `tos:136;` or `tos:x88;`"));
+    };
+    let comparison =
+        if argument.negated { IntegerMatch::NotEqual(number) } else { IntegerMatch::Equal(number) };
+    push_header_comparison(rule, comparison, |view| v4(view.facts.packet).map(|ip| ip.tos));
+    Ok(())
+}
+
+/// Reads a comparison of `ip_proto`, and holds it against those before it in the rule.
+fn protocol(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let wanted = comparison(option, PROTOCOLS)?;
+    let packets = &rule.head.protocols;
+    if !rule.head.app_protocols.is_empty() || !packets.all_numbers() || packets.link != LinkProtocol::None {
+        return Err(option
+            .name
+            .error("Signature can use ip_proto keyword only when we use alert ip.")
+            .with_help("write `ip` in the rule's protocol field"));
+    }
+    let fits = |before: &IntegerMatch<u8>| match (*before, wanted) {
+        (IntegerMatch::NotEqual(_), IntegerMatch::Equal(_)) => false,
+        (IntegerMatch::NotEqual(_), _) => true,
+        (IntegerMatch::Less(_) | IntegerMatch::Greater(_), IntegerMatch::NotEqual(_)) => true,
+        (IntegerMatch::Less(high), IntegerMatch::Greater(low))
+        | (IntegerMatch::Greater(low), IntegerMatch::Less(high)) => low < high,
+        _ => false,
+    };
+    match wanted {
+        IntegerMatch::Equal(_)
+        | IntegerMatch::NotEqual(_)
+        | IntegerMatch::Less(_)
+        | IntegerMatch::Greater(_) => {}
+        _ => {
+            return Err(option
+                .error("`ip_proto` takes a number or a name, alone or after one of ! < >.")
+                .with_help("a range is `ip_proto:>5; ip_proto:<20;`"));
+        }
+    }
+    if !rule.given.ip_protocols.iter().all(fits) {
+        return Err(option
+            .error("This ip_proto and one before it exclude or repeat each other.")
+            .with_help("beside each other stand one `>`, one `<` above it, and any number of `!`"));
+    }
+    rule.given.ip_protocols.push(wanted);
+    rule.demands.subjects.insert(Subjects::PACKET);
+    push_ip_only(rule, wanted, |view| view.facts.packet.ip_protocol());
+    Ok(())
 }
 
 /// In units of eight bytes for IPv4, in bytes for IPv6, as rules for either have always counted.
@@ -306,6 +367,9 @@ fn version(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     Ok(())
 }
 
+/// Largest identifier of a VLAN (IEEE 802.1Q: 12 bits).
+const MAX_VLAN: u16 = 0xfff;
+
 /// Most VLAN tags of a packet.
 const VLAN_LAYERS: i32 = 3;
 
@@ -321,6 +385,11 @@ impl PacketCheck for VlanId {
 fn vlan_id(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let list = IntegerListMatch::parse(&text, |_| None).map_err(|error| text.locate(error))?;
+    if let IntegerListMatch::Values { comparison, .. } = &list
+        && comparison.numbers().into_iter().any(|number| number > MAX_VLAN)
+    {
+        return Err(text.error("vlan id should be less than 4096"));
+    }
     if let IntegerListMatch::Values {
         index: IntegerIndex::At(layer) | IntegerIndex::AtOrOutOfBounds(layer),
         ..

@@ -84,9 +84,6 @@ pub const KEYWORDS: &[Keyword] = &[
         ["noalert;", "The rule raises no alert; all else that it does, it does.", "noalert;"],
         |option, rule| {
             option.no_argument()?;
-            if rule.given.alert {
-                return Err(option.name.error("`noalert` and `alert` exclude each other."));
-            }
             rule.effects.no_alert = true;
             Ok(())
         },
@@ -96,10 +93,8 @@ pub const KEYWORDS: &[Keyword] = &[
         ["alert;", "The rule raises an alert even where its action does not (`pass`).", "alert;"],
         |option, rule| {
             option.no_argument()?;
-            if rule.effects.no_alert {
-                return Err(option.name.error("`alert` and `noalert` exclude each other."));
-            }
             rule.given.alert = true;
+            rule.effects.no_alert = false;
             Ok(())
         },
     ),
@@ -207,7 +202,7 @@ fn metadata(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
 
 fn target(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    rule.info.target = match text.as_str() {
+    let found = match text.as_str() {
         "src_ip" => Target::SrcIp,
         "dest_ip" => Target::DestIp,
         other => {
@@ -216,5 +211,9 @@ fn target(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
                 .with_help("write `target:src_ip;` or `target:dest_ip;`"));
         }
     };
+    if ![Target::None, found].contains(&rule.info.target) {
+        return Err(option.error("Conflicting values of target keyword"));
+    }
+    rule.info.target = found;
     Ok(())
 }

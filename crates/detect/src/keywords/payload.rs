@@ -5,7 +5,7 @@ use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
-use crate::model::buffer::{Buffer, BufferCheck, Check, IsDataAt};
+use crate::model::buffer::{Buffer, BufferCheck, Check, IsDataAt, Longest};
 use crate::model::signature::{Absent, PacketCheck};
 use crate::model::view::PacketView;
 
@@ -52,8 +52,7 @@ pub const KEYWORDS: &[Keyword] = &[
         ],
         |option, rule| {
             option.no_argument()?;
-            rule.select_payload();
-            Ok(())
+            rule.select_payload(option)
         },
     ),
     Keyword::new(
@@ -100,6 +99,7 @@ fn is_data_at(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syn
 struct BufferSize {
     comparison: IntegerMatch<u64>,
     keyword: &'static str,
+    longest: Option<Longest>,
 }
 
 impl BufferCheck for BufferSize {
@@ -111,20 +111,29 @@ impl BufferCheck for BufferSize {
         self.keyword
     }
 
-    fn longest(&self) -> Option<u64> {
-        upper_bound(&self.comparison)
+    fn longest(&self) -> Option<Longest> {
+        self.longest
     }
 }
 
-/// The most that a size may be to fit the comparison; none where there is no upper bound.
-fn upper_bound(comparison: &IntegerMatch<u64>) -> Option<u64> {
+/// The bound that `bsize` sets for contents: that of a comparison with one number or a range, as written.
+fn buffer_bound(comparison: &IntegerMatch<u64>) -> Option<Longest> {
     match *comparison {
-        IntegerMatch::Equal(size) | IntegerMatch::LessOrEqual(size) | IntegerMatch::Within(_, size) => {
-            Some(size)
-        }
-        IntegerMatch::Less(size) | IntegerMatch::Between(_, size) => size.checked_sub(1),
+        IntegerMatch::Equal(most) | IntegerMatch::Less(most) => Some(Longest::Buffer { least: None, most }),
+        IntegerMatch::Between(least, most) => Some(Longest::Buffer { least: Some(least), most }),
         _ => None,
     }
+}
+
+/// The bound that `urilen` sets for each content. Strict comparisons are taken by the number after theirs, and the
+/// largest size stands for any beyond.
+fn uri_bound(comparison: &IntegerMatch<u16>) -> Option<Longest> {
+    let most = match *comparison {
+        IntegerMatch::Equal(size) | IntegerMatch::LessOrEqual(size) => size,
+        IntegerMatch::Less(size) | IntegerMatch::Between(_, size) => size.saturating_add(1),
+        _ => u16::MAX,
+    };
+    (most < u16::MAX).then_some(Longest::Content(most.into()))
 }
 
 fn buffer_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
@@ -136,7 +145,8 @@ fn buffer_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
             .with_help("for the payload of packets write `dsize`"));
     }
     let comparison = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
-    rule.push_check(option, Check::Whole(Box::new(BufferSize { comparison, keyword: "bsize" })))
+    let longest = buffer_bound(&comparison);
+    rule.push_check(option, Check::Whole(Box::new(BufferSize { comparison, keyword: "bsize", longest })))
 }
 
 /// `dsize`
@@ -158,12 +168,12 @@ fn payload_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
     if std::mem::replace(&mut rule.given.payload_size, true) {
         return Err(option.name.error("`dsize` can stand only once; a range is `10<>20`."));
     }
-    // A range is taken by its upper bound as written.
+    // Bounds are taken as written.
     rule.demands.payload_limit = match comparison {
-        IntegerMatch::Equal(size) | IntegerMatch::Less(size) | IntegerMatch::LessOrEqual(size) => {
+        IntegerMatch::Equal(size) | IntegerMatch::NotEqual(size) | IntegerMatch::Less(size) => {
             Some(size.into())
         }
-        IntegerMatch::Between(_, size) | IntegerMatch::Within(_, size) => Some(size.into()),
+        IntegerMatch::Between(_, size) => Some(size.into()),
         _ => None,
     };
     rule.push_header_check(PayloadSize(comparison));
@@ -184,13 +194,16 @@ fn uri_length(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syn
             return Err(word.error(format!("`{word}` is no URI: it is `norm` or `raw`.")));
         }
     };
-    let comparison = IntegerMatch::parse(&first).map_err(|e| first.locate(e))?;
+    let wanted = IntegerMatch::<u16>::parse(&first).map_err(|e| first.locate(e))?;
+    let comparison = wanted.widened();
+    let longest = uri_bound(&wanted);
     let environment = rule.environment;
     let Some((_, rows)) = environment.fields.find(field) else {
         return Err(option.name.error(format!("No protocol here has the field `{field}`.")));
     };
     let list = rule.list_of(option, rows)?;
-    rule.push_check_to(option, list, Check::Whole(Box::new(BufferSize { comparison, keyword: "urilen" })))
+    let size = BufferSize { comparison, keyword: "urilen", longest };
+    rule.push_check_to(option, list, Check::Whole(Box::new(size)))
 }
 
 fn absent(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {

@@ -40,6 +40,9 @@ const FIELDS: &[(char, &[&str])] = &[
     ('Z', &["http.host.raw"]),
 ];
 
+/// Flags of fields that `B` may not stand before.
+const NOT_RAW: &str = "UVWZHIMC";
+
 /// Where the names of captures begin: scope, and what numbers its names.
 const SCOPES: &[(&str, &str, NameKind)] = &[
     ("flow:", "flow_", NameKind::FlowVariable),
@@ -60,6 +63,8 @@ struct Parts {
 struct Flags {
     options: RegexOptions,
     unlimited: bool,
+    /// `B` stands among them.
+    raw: bool,
     field: Option<(char, &'static [&'static str])>,
 }
 
@@ -75,7 +80,7 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         place.error(format!("The regular expression is wrong here: {}.", error.message))
     })?;
     let host = flags.field.is_some_and(|(flag, _)| flag == 'W');
-    if host && !flags.options.caseless && parts.expression.bytes().any(|byte| byte.is_ascii_uppercase()) {
+    if host && !flags.options.caseless && has_capital(&parts.expression) {
         return Err(parts.expression.error(
             "pcre host(\"W\") specified has an uppercase char. The hostname buffer is normalized to lowercase, \
              please specify an all lowercase based pcre.",
@@ -86,6 +91,13 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     if !captures.is_empty() {
         rule.effects.state_use.others.0 = true;
     }
+    if flags.options.in_parts && !rule.in_buffer() && !rule.has_match(list) {
+        return Err(option
+            .error("pcre with /R (relative) needs preceding match in the same buffer")
+            .with_help(
+                "write a `content` or another `pcre` in the same buffer before it, or leave `R` out",
+            ));
+    }
     let check = RegexCheck {
         regex,
         negated: argument.negated,
@@ -95,6 +107,19 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         captures,
     };
     rule.push_check_to(option, list, Check::Regex(Box::new(check)))
+}
+
+/// Whether a letter outside of escapes is a capital.
+fn has_capital(expression: &str) -> bool {
+    let mut rest = expression.as_bytes();
+    loop {
+        rest = match rest {
+            [b'\\', b'x', _, _, rest @ ..] | [b'\\', _, rest @ ..] => rest,
+            [letter, ..] if letter.is_ascii_uppercase() => return true,
+            [_, rest @ ..] => rest,
+            [] => return false,
+        }
+    }
 }
 
 /// Takes `/expression/flags, names` apart. The expression ends at the last slash that only letters
@@ -144,9 +169,15 @@ fn parse_flags(text: &Spanned) -> Result<Flags, SyntaxError> {
             'G' => options.ungreedy = true,
             'R' => options.in_parts = true,
             'O' => flags.unlimited = true,
+            'B' if flags.field.is_some() => {
+                return Err(place().error("regex modifier 'B' inconsistent with chosen buffer"));
+            }
             // Raw bytes are all there are.
-            'B' => {}
+            'B' => flags.raw = true,
             _ => match FIELDS.iter().find(|(letter, _)| *letter == flag) {
+                Some(_) if flags.raw && NOT_RAW.contains(flag) => {
+                    return Err(place().error(format!("regex modifier '{flag}' inconsistent with 'B'")));
+                }
                 Some((_, fields)) => match flags.field {
                     Some(_) => {
                         return Err(place().error("only one pcre option to specify a buffer type is allowed"));

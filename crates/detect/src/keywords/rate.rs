@@ -56,6 +56,9 @@ pub const KEYWORDS: &[Keyword] = &[
     ),
 ];
 
+/// Largest count and multiplier of `backoff`.
+const MAX_BACKOFF: u32 = 65_535;
+
 /// Words that parts begin with.
 const PARTS: &[&str] = &["type", "track", "count", "seconds", "multiplier", "unique_on"];
 
@@ -153,7 +156,12 @@ fn rate(kind: &Spanned, multiplier: Option<u32>) -> Result<Rate, SyntaxError> {
         ("limit", None) => Rate::Limit,
         ("threshold", None) => Rate::Threshold,
         ("both", None) => Rate::Both,
-        ("backoff", Some(multiplier)) => Rate::Backoff { multiplier },
+        ("backoff", Some(multiplier @ 2..=MAX_BACKOFF)) => Rate::Backoff { multiplier },
+        ("backoff", Some(multiplier)) => {
+            return Err(kind.error(format!(
+                "invalid multiplier value '{multiplier}': must be in the range 2-{MAX_BACKOFF}"
+            )));
+        }
         ("backoff", None) => return Err(kind.error("`backoff` needs a multiplier.")),
         ("limit" | "threshold" | "both", Some(_)) => {
             return Err(kind.error(format!("`{kind}` takes seconds, not a multiplier.")));
@@ -174,8 +182,8 @@ fn install(
 ) -> Result<(), SyntaxError> {
     if let Some(before) = &rule.effects.threshold {
         let message = match (before.rate == Rate::DetectionFilter, rate == Rate::DetectionFilter) {
-            // Rules are about that have one of each kind; the same kind twice is an oversight.
-            (false, false) if before.rate != rate => None,
+            // While a sticky buffer is in force, what stands outside of it is not looked for.
+            _ if rule.in_buffer() => None,
             (false, false) | (true, true) => {
                 Some(format!("multiple \"{}\" options are not allowed in the same rule", option.name))
             }
@@ -183,14 +191,19 @@ fn install(
         };
         match message {
             Some(message) => return Err(option.name.error(message)),
-            None => rule.warn(option.error("`threshold` stands twice; the last one counts.")),
+            None => rule.warn(option.error(format!("`{}` stands twice; the last one counts.", option.name))),
         }
     }
     let track = parts.track.ok_or_else(|| missing(option, "track"))?;
     let count = parts.count.ok_or_else(|| missing(option, "count"))?;
     let backs_off = matches!(rate, Rate::Backoff { .. });
     if backs_off && track != Track::Flow {
-        return Err(option.error("`backoff` counts by_flow only."));
+        return Err(option.error("invalid track value: type backoff only supported for track by_flow"));
+    }
+    if backs_off && count > MAX_BACKOFF {
+        return Err(
+            option.error(format!("invalid count value '{count}': must be in the range 1-{MAX_BACKOFF}"))
+        );
     }
     let seconds = match (parts.seconds, backs_off) {
         (Some(seconds), false) => seconds,

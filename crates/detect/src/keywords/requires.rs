@@ -45,7 +45,7 @@ pub enum Unmet {
 
 /// Looks at all `requires` of a rule, before its other options.
 pub fn check(rule: &Rule, environment: &Environment) -> Result<(), Unmet> {
-    let mut found = rule.options.iter().filter(|option| option.name == "requires");
+    let mut found = rule.options.iter().filter(|option| option.name.eq_ignore_ascii_case("requires"));
     let mut version_seen = false;
     found.try_for_each(|option| check_option(option, environment, &mut version_seen))
 }

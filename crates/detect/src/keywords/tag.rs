@@ -10,7 +10,7 @@ use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
 use crate::state::tag::{Extent, HostTags, Tag, add};
 
-/// Number of packets where the rule does not say.
+/// Number of packets where the rule does not say, and the most that it can ask for.
 const DEFAULT_PACKETS: u32 = 256;
 
 /// The family's keywords.
@@ -68,7 +68,7 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         [kind, count, metric, rest @ ..] if rest.len() < 2 => {
             let count = count.parse::<u32>().map_err(|_| wrong())?;
             let extent = match *metric {
-                "packets" => Extent::Packets(count),
+                "packets" => Extent::Packets(count.min(DEFAULT_PACKETS)),
                 "seconds" => Extent::Seconds(count),
                 "bytes" => Extent::Bytes(count),
                 _ => return Err(wrong()),
@@ -78,9 +78,9 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         _ => return Err(wrong()),
     };
     let place = match (kind, end) {
-        ("session", _) => Place::Session,
+        ("session", None | Some("src" | "dst")) => Place::Session,
         ("host", Some("src")) => Place::Source,
-        ("host", Some("dst")) => Place::Destination,
+        ("host", None | Some("dst")) => Place::Destination,
         _ => return Err(wrong()),
     };
     // The signature id may stand behind the tag.

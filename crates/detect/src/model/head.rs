@@ -131,6 +131,8 @@ pub struct FlowRequirement {
     pub fragment: Option<bool>,
     /// `only_stream` (true) or `no_stream` (false).
     pub stream: Option<bool>,
+    /// `stateless`
+    pub stateless: bool,
     /// The option is there.
     pub given: bool,
 }

@@ -103,6 +103,45 @@ impl<T: Unsigned> IntegerMatch<T> {
         }
     }
 
+    /// The numbers as written.
+    pub fn numbers(&self) -> [T; 2] {
+        match *self {
+            Self::Equal(value)
+            | Self::NotEqual(value)
+            | Self::Greater(value)
+            | Self::GreaterOrEqual(value)
+            | Self::Less(value)
+            | Self::LessOrEqual(value) => [value; 2],
+            Self::Between(low, high)
+            | Self::NotBetween(low, high)
+            | Self::Within(low, high)
+            | Self::NotWithin(low, high) => [low, high],
+            Self::MaskEqual { mask, value } | Self::MaskNotEqual { mask, value } => [mask, value],
+        }
+    }
+
+    /// The comparison with wider numbers.
+    pub fn widened(&self) -> IntegerMatch<u64> {
+        match *self {
+            Self::Equal(value) => IntegerMatch::Equal(value.to_u64()),
+            Self::NotEqual(value) => IntegerMatch::NotEqual(value.to_u64()),
+            Self::Greater(value) => IntegerMatch::Greater(value.to_u64()),
+            Self::GreaterOrEqual(value) => IntegerMatch::GreaterOrEqual(value.to_u64()),
+            Self::Less(value) => IntegerMatch::Less(value.to_u64()),
+            Self::LessOrEqual(value) => IntegerMatch::LessOrEqual(value.to_u64()),
+            Self::Between(low, high) => IntegerMatch::Between(low.to_u64(), high.to_u64()),
+            Self::NotBetween(low, high) => IntegerMatch::NotBetween(low.to_u64(), high.to_u64()),
+            Self::Within(low, high) => IntegerMatch::Within(low.to_u64(), high.to_u64()),
+            Self::NotWithin(low, high) => IntegerMatch::NotWithin(low.to_u64(), high.to_u64()),
+            Self::MaskEqual { mask, value } => {
+                IntegerMatch::MaskEqual { mask: mask.to_u64(), value: value.to_u64() }
+            }
+            Self::MaskNotEqual { mask, value } => {
+                IntegerMatch::MaskNotEqual { mask: mask.to_u64(), value: value.to_u64() }
+            }
+        }
+    }
+
     /// Reads a comparison; ranges do not hold their bounds.
     pub fn parse(text: &str) -> Result<Self, SyntaxError> {
         Reader { text, at: 0 }.comparison(Bounds::Excluded)

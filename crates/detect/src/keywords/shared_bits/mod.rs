@@ -22,7 +22,7 @@ use crate::state::shared_bits::{Owner, SharedBits};
 /// Time that a bit lasts where the rule does not say.
 const XBITS_SPAN: Duration = Duration::from_secs(30);
 
-/// Time that a bit of `hostbits` lasts where the rule does not say.
+/// Time that a bit of `hostbits` lasts.
 const HOSTBITS_SPAN: Duration = Duration::from_secs(300);
 
 /// The family's keywords.
@@ -40,7 +40,7 @@ pub const KEYWORDS: &[Keyword] = &[
     Keyword::new(
         "hostbits",
         [
-            "hostbits:<set|unset|toggle|isset|isnotset>,<name>[,<src|dst>[,<seconds>]];",
+            "hostbits:<set|unset|toggle|isset|isnotset>,<name>[,<src|dst>];",
             "Like `flowbits`, but the bit belongs to an address.",
             "hostbits:isset,scanner,src;",
         ],
@@ -163,11 +163,12 @@ fn hostbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
         Some("dst") => Track::Destination,
         Some(other) => return Err(text.error(format!("`{other}` is no address: src or dst."))),
     };
-    let span = match rest.get(1) {
-        Some(text) => seconds(text)?,
-        None => HOSTBITS_SPAN,
-    };
-    install(option, rule, command, name, track, span)
+    if let Some(more) = rest.get(1) {
+        return Err(more
+            .error(format!("\"{text}\" is not a valid setting for hostbits."))
+            .with_help("a bit with a time of its own is one of `xbits`, as in `track ip_src,expire 60`"));
+    }
+    install(option, rule, command, name, track, HOSTBITS_SPAN)
 }
 
 fn seconds(text: &Spanned) -> Result<Duration, SyntaxError> {

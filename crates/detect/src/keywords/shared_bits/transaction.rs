@@ -3,19 +3,17 @@
 use weir_rules::{RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keywords::bit_command::{BitChange, BitCommand};
+use crate::model::hook::Hook;
 use crate::model::post::{PostAction, PostView};
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
 
-struct BitCheck {
-    bit: NameId,
-    set: bool,
-}
+/// `isset`
+struct IsSet(NameId);
 
-impl PacketCheck for BitCheck {
+impl PacketCheck for IsSet {
     fn cost(&self) -> Cost {
         Cost::Flow
     }
@@ -23,25 +21,18 @@ impl PacketCheck for BitCheck {
     fn matches(&self, view: &PacketView<'_>) -> bool {
         // Outside of transactions nothing can be said of their bits.
         let Some((id, state)) = view.transaction.zip(view.state) else { return false };
-        state.transaction_state(id).is_some_and(|transaction| transaction.has_bit(self.bit)) == self.set
+        state.transaction_state(id).is_some_and(|transaction| transaction.has_bit(self.0))
     }
 }
 
-struct ChangesBit {
-    bit: NameId,
-    change: BitChange,
-}
+/// `set`
+struct SetBit(NameId);
 
-impl PostAction for ChangesBit {
+impl PostAction for SetBit {
     fn apply(&self, view: &mut PostView<'_>) {
         let Some((id, state)) = view.transaction.zip(view.state.as_deref_mut()) else { return };
-        let transaction = state.transaction(id);
-        if self.change.clears(|| transaction.has_bit(self.bit)) {
-            transaction.clear_bit(self.bit);
-        } else {
-            let room = transaction.set_bit(self.bit);
-            view.note(room);
-        }
+        let room = state.transaction(id).set_bit(self.0);
+        view.note(room);
     }
 }
 
@@ -57,15 +48,21 @@ pub(super) fn install(
     }
     rule.demands.needs_transaction.get_or_insert(option.span);
     let bit = rule.name(NameKind::TransactionBit, name);
-    let change = match BitCommand::parse(command, &option.name, "")? {
-        BitCommand::Ask { set } => {
-            rule.effects.state_use.others.1 = true;
-            rule.push_packet_check(BitCheck { bit, set });
-            return Ok(());
+    match command.as_str() {
+        "isset" if !matches!(rule.head.hook, Some(Hook::State(_))) => {
+            return Err(option
+                .error("tx xbits require an explicit rule hook")
+                .with_help("name a state in the protocol field, as in `http1:request_line`"));
         }
-        BitCommand::Change(change) => change,
-    };
-    rule.effects.state_use.others.0 = true;
-    rule.push_post(ChangesBit { bit, change });
+        "isset" => {
+            rule.effects.state_use.others.1 = true;
+            rule.push_packet_check(IsSet(bit));
+        }
+        "set" => {
+            rule.effects.state_use.others.0 = true;
+            rule.push_post(SetBit(bit));
+        }
+        _ => return Err(command.error("tx xbits only support set and isset")),
+    }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Every keyword: what it compiles to, what it matches and just does not, and what is refused.
 
 mod buffers;
+mod limits;
 mod packets;
 mod rules;
 mod state;

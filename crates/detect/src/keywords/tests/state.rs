@@ -45,13 +45,15 @@ fn state_keywords() {
         (&["flowbits:set,a;", "flowbits:unset,a;"], "flowbits:isset,a;", false),
         (&["flowbits:toggle,a;"], "flowbits:isset,a;", true),
         (&["flowbits:toggle,a;", "flowbits:toggle,a;"], "flowbits:isset,a;", false),
-        (&[], "flowint:n,isset;", false),
-        (&[], "flowint:n,notset;", true),
-        (&[], "flowint:n,==,0;", false),
-        (&["flowint:n,+,2;", "flowint:n,+,2;"], "flowint:n,==,4;", true),
-        (&["flowint:n,=,5;", "flowint:n,-,2;"], "flowint:n,>=,3;", true),
-        (&["flowint:n,=,5;"], "flowint:n,>,5;", false),
-        (&["flowint:n,=,5;", "flowint:m,=,n;"], "flowint:m,==,n;", true),
+        (&[], "flowint:nn,isset;", false),
+        (&[], "flowint:nn,notset;", true),
+        (&[], "flowint:nn,==,0;", false),
+        (&["flowint:nn,+,2;", "flowint:nn,+,2;"], "flowint:nn,==,4;", true),
+        (&["flowint:nn,=,5;", "flowint:nn,-,2;"], "flowint:nn,>=,3;", true),
+        (&["flowint:nn,=,5;"], "flowint:nn,>,5;", false),
+        (&["flowint:nn,=,5;", "flowint:mm,=,nn;"], "flowint:mm,==,nn;", true),
+        (&["flowint:nn,=,5;", "flowint:mm,=,absent;"], "flowint:mm,==,0;", true),
+        (&["flowint:nn,=,5;"], "flowint:nn,>,absent;", true),
         (&["xbits:set,x,track ip_src;"], "xbits:isset,x,track ip_src;", true),
         (&["xbits:set,x,track ip_src;"], "xbits:isset,x,track ip_dst;", false),
         (&["xbits:set,y,track ip_pair,expire 10;"], "xbits:isset,y,track ip_pair;", true),
@@ -134,8 +136,8 @@ fn state_orders_rules() {
         ("flowbits:set,a;", [0, 3, 3]),
         ("flowbits:set,a; flowbits:isset,b;", [1, 3, 3]),
         ("flowbits:isset,a;", [2, 3, 3]),
-        ("flowint:a,+,1;", [3, 0, 3]),
-        ("flowint:a,isset;", [3, 2, 3]),
+        ("flowint:aa,+,1;", [3, 0, 3]),
+        ("flowint:aa,isset;", [3, 2, 3]),
         ("xbits:set,a,track ip_src;", [3, 3, 0]),
     ] {
         assert_eq!(compiled(options).unwrap().signature.effects.state_use.rank(), expected, "{options}");
@@ -166,7 +168,7 @@ fn bits_of_transactions_need_one() {
     let environment = environment();
     for (header, options, loads) in [
         ("http1:started any any -> any any", "xbits:set,a,track tx;", true),
-        ("http1 any any -> any any", "http.uri; content:\"a\"; xbits:isset,a,track tx;", true),
+        ("http1 any any -> any any", "http.uri; content:\"a\"; xbits:set,a,track tx;", true),
         ("tcp any any -> any any", "xbits:set,a,track tx;", false),
         ("http1:started any any -> any any", "xbits:set,a,track tx,expire 3;", false),
     ] {

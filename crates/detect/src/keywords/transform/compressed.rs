@@ -4,7 +4,7 @@ use std::io::Read;
 
 use flate2::bufread::{GzDecoder, ZlibDecoder};
 use weir_rules::value::{comma_list, key_value, parse_size};
-use weir_rules::{RuleOption, SyntaxError};
+use weir_rules::{RuleOption, Span, SyntaxError};
 
 use super::{argument, identity};
 use crate::builder::RuleBuilder;
@@ -38,7 +38,13 @@ fn max_size(option: &RuleOption) -> Result<u64, SyntaxError> {
     if option.value.is_some() {
         let text = argument(option)?;
         for item in comma_list(&text) {
-            let (key, value) = key_value(&item);
+            let (key, value) = match item.split_once('=') {
+                Some((key, _)) => (
+                    item.slice_trimmed(Span::new(0, key.len())),
+                    item.slice_trimmed(Span::new(key.len() + 1, item.len())),
+                ),
+                None => key_value(&item),
+            };
             if key != "max-size" {
                 return Err(item.error(format!("`{}` takes only `max-size`.", option.name)));
             }

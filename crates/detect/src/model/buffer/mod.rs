@@ -69,6 +69,20 @@ impl<'a> Buffer<'a> {
     }
 }
 
+/// The upper bound that a check sets, in bytes, as rules are compared with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Longest {
+    /// `bsize`: of the buffer, for the contents in it together.
+    Buffer {
+        /// Lower bound of a range, as written.
+        least: Option<u64>,
+        /// Upper bound, as written.
+        most: u64,
+    },
+    /// `urilen`: of the buffer, for each content in it alone.
+    Content(u64),
+}
+
 /// A check on a buffer that leaves where the match before ended as it is (`bsize`, `dataset`, `asn1`).
 pub trait BufferCheck: Send + Sync {
     /// Whether the buffer passes.
@@ -91,8 +105,8 @@ pub trait BufferCheck: Send + Sync {
         false
     }
 
-    /// The most bytes of a buffer that can pass.
-    fn longest(&self) -> Option<u64> {
+    /// The most bytes that can pass; none where the check sets no upper bound.
+    fn longest(&self) -> Option<Longest> {
         None
     }
 
