@@ -369,14 +369,10 @@ impl Recogniser {
     }
 
     /// Whether both sides of a stream begin as a protocol does that only Zeek's logs look for there, or `may_yet` do so.
-    pub fn both_begin_for_zeek_alone(&self, said: PerDirection<&[u8]>, may_yet: bool) -> bool {
+    pub fn both_begin_for_zeek_alone(&self, said: PerDirection<&[u8]>, enough: Probe) -> bool {
         let table = &self.tcp;
         table.of_both_sides.iter().filter_map(|&index| table.candidates.get(index)).any(|candidate| {
-            match candidate.probe_both(said) {
-                Some(Probe::Yes) => true,
-                Some(Probe::More) => may_yet,
-                _ => false,
-            }
+            candidate.probe_both(said).is_some_and(|probe| probe == Probe::Yes || probe == enough)
         })
     }
 
@@ -583,7 +579,8 @@ mod tests {
                 (said(b"?", b""), [false, true]),
                 (said(b"!", b""), [false, false]),
             ] {
-                let answers = [false, true].map(|may| recogniser.both_begin_for_zeek_alone(said, may));
+                let answers = [Probe::Yes, Probe::More]
+                    .map(|enough| recogniser.both_begin_for_zeek_alone(said, enough));
                 let expected = begin.map(|begin| begin && for_zeek);
                 assert_eq!(answers, expected, "{:?} {alone} {said:?}", protocol.any_port);
             }

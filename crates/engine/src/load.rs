@@ -141,8 +141,8 @@ pub fn load(
     }
     let mut ruleset = match built {
         Ok(loaded) => {
-            for failure in loaded.failures {
-                report.firewall_failed |= failure.firewall;
+            report.firewall_failed |= !loaded.firewall_failures.is_empty();
+            for failure in loaded.firewall_failures.into_iter().chain(loaded.failures) {
                 refuse(failure, &mut report, log);
             }
             for warning in loaded.warnings {

@@ -46,12 +46,13 @@ impl Options for ProtocolOptions<'_> {
     }
 }
 
-/// The protocols as configuration and rules want them; those that are off by default are read for Zeek's logs.
+/// The protocols as configuration and rules want them. Of those that are off by default, the ones with logs of Zeek's
+/// are as `off_by_default` says.
 /// `complain` takes what is wrong with their settings, as sentences.
 pub(crate) fn registry(
     settings: &Settings,
     ruleset: &Ruleset,
-    for_zeek: bool,
+    off_by_default: Enabled,
     complain: &dyn Fn(String),
 ) -> Result<Registry, BuildError> {
     let shared = Shared::default();
@@ -60,8 +61,8 @@ pub(crate) fn registry(
         let written = NodeOptions::new(node, complain);
         let default = match weir_protocols::OFF_BY_DEFAULT.contains(&protocol) {
             false => Enabled::Yes,
-            true if !for_zeek || protocol.zeek.is_none() => Enabled::No,
-            true => Enabled::ForZeek,
+            true if protocol.zeek.is_none() => Enabled::No,
+            true => off_by_default,
         };
         (Box::new(ProtocolOptions { written, settings, ruleset, shared: &shared, protocol }), default)
     })

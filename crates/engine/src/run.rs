@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use weir_applayer::file::{Bodies, FileSettings};
+use weir_applayer::registry::Enabled;
 use weir_base::{Counters, Duration, Timestamp};
 use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
 use weir_config::{ConfigError, OutputsSettings, Settings};
@@ -134,10 +135,11 @@ impl Engine {
             (Ruleset::empty(), RuleReport::default())
         };
         let for_zeek = writes_zeek_logs(&settings, &options);
+        let off_by_default = if for_zeek { Enabled::ForZeek } else { Enabled::No };
         let complain = |sentence: String| settings.warn("app-layer", sentence, None);
-        let main_registry = Arc::new(registry(&settings, &ruleset, for_zeek, &complain)?);
+        let main_registry = Arc::new(registry(&settings, &ruleset, off_by_default, &complain)?);
         let tunnels_registry = match for_zeek {
-            true => Arc::new(registry(&settings, &ruleset, for_zeek, &|_| ())?),
+            true => Arc::new(registry(&settings, &ruleset, off_by_default, &|_| ())?),
             false => Arc::clone(&main_registry),
         };
         for warning in settings.take_warnings() {
@@ -358,14 +360,13 @@ impl Engine {
         let names = Arc::new(parts.ruleset.names.clone());
         let (stored, certificates) = (Arc::default(), Arc::default());
         let describes = self.wants_magic(outputs);
-        let checksums = parts.settings.checksums;
         let (across, notes) = (Across::of(&turns), FrameNotes::default());
         turns
             .into_iter()
             .zip(across)
             .enumerate()
             .map(|(number, (turn, across))| {
-                let zeek = zeek.map(|plan| Observer::new(Arc::clone(plan), across, checksums));
+                let zeek = zeek.map(|plan| Observer::new(Arc::clone(plan), across));
                 let outlets = writer.outlets(number);
                 let names = Arc::clone(&names);
                 let mut formats = outputs.formats();
@@ -403,6 +404,7 @@ impl Engine {
             datagrams: weir_protocols::recognised::DATAGRAMS,
             watches: weir_protocols::recognised::WATCHES,
             filter,
+            checksums: self.parts.settings.checksums,
         };
         let zeek = Plan::from_settings(&self.settings, weir_protocols::ALL, &environment, &mut outputs);
         for warning in &outputs.warnings {

@@ -29,6 +29,8 @@ pub struct Environment {
     pub watches: &'static [&'static Watch],
     /// The capture filter.
     pub filter: Option<String>,
+    /// Packets with a wrong checksum do not count.
+    pub checksums: bool,
 }
 
 /// Logs that are written, and their form; shared by all workers.
@@ -45,6 +47,8 @@ pub struct Plan {
     pub(crate) datagrams: &'static [DatagramLogs],
     /// The capture filter.
     pub(crate) filter: Option<String>,
+    /// Packets with a wrong checksum do not count.
+    pub(crate) checksums: bool,
     /// The way in which files are extracted, where they are.
     pub(crate) extracting: Option<Extracting>,
 }
@@ -78,6 +82,7 @@ impl Plan {
             watches: environment.watches,
             datagrams: environment.datagrams,
             filter: environment.filter.clone(),
+            checksums: environment.checksums,
             extracting: extracts.map(|outlet| Extracting { outlet, limit, missing }),
             ..Self::new(&settings, logs)
         })
@@ -95,6 +100,7 @@ impl Plan {
             watches: &[],
             datagrams: &[],
             filter: None,
+            checksums: false,
             extracting: None,
         }
     }

@@ -105,7 +105,7 @@ fn logs_with(
     let plan = Plan::new(&settings, logs);
     let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
     let mut out = writer.outlets(0);
-    let mut worker = Observer::new(Arc::new(plan), Across::of(&[Turn::alone()]).remove(0), false);
+    let mut worker = Observer::new(Arc::new(plan), Across::of(&[Turn::alone()]).remove(0));
     write(&mut worker, &mut out);
     worker.finish(weir_testkit::conversation::START, &Traffic::default(), &mut out);
     out.finish();

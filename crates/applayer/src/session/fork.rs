@@ -13,6 +13,7 @@ use crate::audience::{Audience, Beginning};
 use crate::detection::RECOGNITION_LIMIT;
 use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
+use crate::protocol::Probe;
 
 /// Bytes of a side that show whether it begins a protocol for Zeek's logs alone.
 const BEGINNING_MAX: usize = 1024;
@@ -183,9 +184,9 @@ impl AppSession {
         }
     }
 
-    /// Forks where both sides begin as a protocol does that only Zeek's logs look for there, or, once recognition is
-    /// given up, where they may yet turn out to.
-    pub(super) fn fork_by_both(&mut self, cx: &mut SessionContext<'_>, given_up: bool) {
+    /// Forks where both sides begin as a protocol does that only Zeek's logs look for there; with [`Probe::More`] as
+    /// `enough`, where they may yet turn out to.
+    pub(super) fn fork_by_both(&mut self, cx: &mut SessionContext<'_>, enough: Probe) {
         if !cx.audience.may_fork() || self.expected.is_some() || cx.beginning == Beginning::Midstream {
             return;
         }
@@ -193,7 +194,7 @@ impl AppSession {
             let bytes = self.sides[direction].pending.bytes();
             bytes.get(..RECOGNITION_LIMIT).unwrap_or(bytes)
         });
-        if cx.registry.recogniser().both_begin_for_zeek_alone(said, given_up)
+        if cx.registry.recogniser().both_begin_for_zeek_alone(said, enough)
             && self.fork(cx, None, Unread::Held)
         {
             self.forget_fork();

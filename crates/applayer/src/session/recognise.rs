@@ -8,7 +8,7 @@ use super::pending::Pending;
 use super::{AppSession, Before, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
 use crate::audience::Beginning;
 use crate::detection::{Question, Recognition};
-use crate::protocol::{AnyPort, Protocol, Transport};
+use crate::protocol::{AnyPort, Probe, Protocol, Transport};
 use crate::registry::Registry;
 use crate::session::ParserFailure;
 
@@ -224,7 +224,7 @@ impl AppSession {
             (_, Known::Found(server)) => server,
             (Known::Found(client), _) => client,
             (client, server) if client.is_nothing() && server.is_nothing() => {
-                self.fork_by_both(cx, true);
+                self.fork_by_both(cx, Probe::More);
                 return self.end_recognition(cx);
             }
             _ => {
@@ -239,7 +239,7 @@ impl AppSession {
                     // is started by the response alone would misread what follows.
                     self.give_up(cx);
                 } else {
-                    self.fork_by_both(cx, false);
+                    self.fork_by_both(cx, Probe::Yes);
                 }
                 return;
             }

@@ -48,6 +48,4 @@ pub struct Failure {
     pub reason: Reason,
     /// Reason, for people.
     pub diagnostic: Box<Diagnostic>,
-    /// The rule is the firewall's.
-    pub firewall: bool,
 }

@@ -17,8 +17,10 @@ use crate::ruleset::{Ruleset, Surroundings};
 pub struct Loaded {
     /// The rules that can be used.
     pub ruleset: Ruleset,
-    /// Those that cannot.
+    /// Those of detection that cannot.
     pub failures: Vec<Failure>,
+    /// Those of the firewall that cannot.
+    pub firewall_failures: Vec<Failure>,
     /// Warnings about those that can.
     pub warnings: Vec<Diagnostic>,
 }
@@ -36,13 +38,21 @@ pub struct Compilation<'a, 'r> {
     firewall: RuleList,
     detection: RuleList,
     failures: Vec<Failure>,
+    firewall_failures: Vec<Failure>,
 }
 
 impl<'a, 'r> Compilation<'a, 'r> {
     /// No rules yet.
     pub fn new(environment: &'a Environment, resolver: &'a mut Resolver<'r>) -> Self {
         let (firewall, detection) = (RuleList::default(), RuleList::default());
-        Self { environment, resolver, firewall, detection, failures: Vec::new() }
+        Self {
+            environment,
+            resolver,
+            firewall,
+            detection,
+            failures: Vec::new(),
+            firewall_failures: Vec::new(),
+        }
     }
 
     /// Adds a rule of detection.
@@ -56,13 +66,13 @@ impl<'a, 'r> Compilation<'a, 'r> {
     pub fn add_firewall(&mut self, rule: &Rule) {
         let compiled = compile_firewall(rule, self.environment, self.resolver);
         let added = compiled.and_then(|compiled| self.firewall.add(rule, compiled));
-        self.failures.extend(added.err());
+        self.firewall_failures.extend(added.err());
     }
 
     /// Groups the rules; `policies` where there is to be a firewall. Its rules come first, in the order
     /// they are written.
     pub fn finish(self, policies: Option<&Policies>, order: &ActionOrder) -> Result<Loaded, BuildError> {
-        let Self { environment, resolver, firewall, mut detection, failures } = self;
+        let Self { environment, resolver, firewall, mut detection, failures, firewall_failures } = self;
         detection.sort(order);
         let mut signatures = firewall.signatures;
         match signatures.is_empty() {
@@ -72,7 +82,7 @@ impl<'a, 'r> Compilation<'a, 'r> {
         let notices = policies.map(|policies| (policies, notices(environment, resolver)));
         let ruleset = Ruleset::new(signatures, notices, surroundings(environment))?;
         let warnings = firewall.warnings.into_values().chain(detection.warnings.into_values());
-        Ok(Loaded { ruleset, failures, warnings: warnings.flatten().collect() })
+        Ok(Loaded { ruleset, failures, firewall_failures, warnings: warnings.flatten().collect() })
     }
 }
 
@@ -101,7 +111,6 @@ impl RuleList {
     /// Adds a rule. Of two with the same number the higher revision stays, as rule managers expect.
     fn add(&mut self, rule: &Rule, compiled: Compiled) -> Result<(), Failure> {
         let info = Arc::clone(&compiled.signature.info);
-        let firewall = compiled.signature.head.firewall.is_some();
         let next = self.signatures.len();
         let position = *self.known.entry((info.gid, info.sid)).or_insert(next);
         match self.signatures.get_mut(position) {
@@ -117,7 +126,7 @@ impl RuleList {
                 return Ok(());
             }
         }
-        Err(duplicate(rule, &info, firewall))
+        Err(duplicate(rule, &info))
     }
 
     /// Orders by action, then by shared state (what sets before what reads), then by priority, then as
@@ -140,9 +149,9 @@ impl RuleList {
     }
 }
 
-fn duplicate(rule: &Rule, info: &RuleInfo, firewall: bool) -> Failure {
+fn duplicate(rule: &Rule, info: &RuleInfo) -> Failure {
     let span = rule.option("sid").map_or(rule.protocol.name.span(), |option| option.span);
     let message = format!("The signature id {} is already in use by another rule.", info.sid);
     let error = SyntaxError::new(span, message).with_help("give the rule an id of its own");
-    Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)), firewall }
+    Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)) }
 }

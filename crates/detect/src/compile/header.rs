@@ -3,10 +3,9 @@
 use weir_applayer::{Protocol, Transport};
 use weir_rules::{Resolver, Rule, SyntaxError};
 
-use super::{Environment, Reason};
+use super::{Decide, Environment, Reason};
 use crate::builder::RuleBuilder;
 use crate::keywords;
-use crate::model::firewall::FirewallRule;
 use crate::model::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
 use crate::model::signature::{FlowRequirement, Head, LinkProtocol, PacketProtocols, Side, Subjects};
 
@@ -33,18 +32,15 @@ pub const PACKET_PROTOCOLS: &[&str] = &[
     "udp",
 ];
 
-/// Reads the head of a rule; `firewall` where it is one of the firewall's.
+/// Reads the head of a rule.
 pub(super) fn head(
     rule: &Rule,
     environment: &Environment,
     resolver: &mut Resolver<'_>,
-    firewall: bool,
+    decide: Decide,
 ) -> Result<Head, (Reason, SyntaxError)> {
     let HeaderProtocol { packets, app, hook } = header_protocol(rule, environment)?;
-    let decides = match firewall {
-        true => Some(FirewallRule::new(rule, hook).map_err(|error| (Reason::Conflict, error))?),
-        false => None,
-    };
+    let decides = decide(rule, hook).map_err(|error| (Reason::Conflict, error))?;
     let mut side = |addresses, ports| {
         side(addresses, ports, resolver).map_err(|error| (Reason::Value("address".into()), error))
     };

@@ -21,6 +21,7 @@ use crate::keywords;
 use crate::keywords::requires::Unmet;
 use crate::model::buffer::{Check, Number, find_last_hopes};
 use crate::model::fields::FieldUse;
+use crate::model::firewall::FirewallRule;
 use crate::model::hook::Hook;
 use crate::model::post::StoreCertificates;
 use crate::model::signature::{
@@ -52,9 +53,9 @@ pub fn compile(
         let error = SyntaxError::new(accept.span, "The action `accept` is for rules of the firewall.")
             .with_help("write `pass` here, or load the rule's file with --firewall-rules-exclusive");
         let diagnostic = Box::new(rule.error(error));
-        return Err(Failure { reason: Reason::Conflict, diagnostic, firewall: false });
+        return Err(Failure { reason: Reason::Conflict, diagnostic });
     }
-    compile_rule(rule, environment, resolver, false)
+    compile_rule(rule, environment, resolver, |_, _| Ok(None))
 }
 
 /// Compiles one rule of the firewall.
@@ -63,20 +64,20 @@ pub fn compile_firewall(
     environment: &Environment,
     resolver: &mut Resolver<'_>,
 ) -> Result<Compiled, Failure> {
-    compile_rule(rule, environment, resolver, true)
+    compile_rule(rule, environment, resolver, |rule, hook| FirewallRule::new(rule, hook).map(Some))
 }
+
+/// Reads what a rule decides beside its alerts, where it is one of the firewall's.
+type Decide = fn(&Rule, Option<Hook>) -> Result<Option<FirewallRule>, SyntaxError>;
 
 fn compile_rule(
     rule: &Rule,
     environment: &Environment,
     resolver: &mut Resolver<'_>,
-    firewall: bool,
+    decide: Decide,
 ) -> Result<Compiled, Failure> {
-    let fail = |reason: Reason, error: SyntaxError| Failure {
-        reason,
-        diagnostic: Box::new(rule.error(error)),
-        firewall,
-    };
+    let fail =
+        |reason: Reason, error: SyntaxError| Failure { reason, diagnostic: Box::new(rule.error(error)) };
     keywords::requires::check(rule, environment).map_err(|unmet| match unmet {
         Unmet::Requirement(error) => fail(Reason::Requirement, error),
         Unmet::Syntax(error) => fail(Reason::Value("requires".into()), error),
@@ -89,7 +90,7 @@ fn compile_rule(
         ..RuleInfo::default()
     };
     let head =
-        header::head(rule, environment, resolver, firewall).map_err(|(reason, error)| fail(reason, error))?;
+        header::head(rule, environment, resolver, decide).map_err(|(reason, error)| fail(reason, error))?;
     let mut builder = RuleBuilder::new(environment, info, head);
     builder.given.id =
         rule.option("sid").and_then(|sid| sid.value.as_ref()?.parse().ok()).unwrap_or_default();

@@ -5,7 +5,8 @@ use weir_applayer::Transaction;
 use super::{DetectCounters, Inspection};
 use crate::model::buffer::{Buffer, MAX_VARIABLES};
 use crate::model::script::{
-    ScriptArgument, ScriptFailure, ScriptPlace, ScriptRunner, ScriptSurroundings, ScriptUse, ScriptView,
+    PacketPart, ScriptArgument, ScriptFailure, ScriptPlace, ScriptRunner, ScriptSurroundings, ScriptUse,
+    ScriptView,
 };
 use crate::model::signature::Signature;
 use crate::ruleset::Ruleset;
@@ -61,23 +62,21 @@ impl Scripts {
     ) -> bool {
         let (signature, packet) = (scene.signature, scene.inspection.facts.packet);
         signature.checks.scripts.iter().filter(|script| script.place == ScriptPlace::Last).all(|script| {
-            let wanted = [
-                (script.wants_payload, "payload", packet.payload),
-                (script.wants_packet, "packet", packet.bytes),
-            ];
-            if wanted.iter().any(|(wants, _, bytes)| *wants && bytes.is_empty()) {
-                return false;
-            }
-            let wanted =
-                wanted.map(|(wants, name, bytes)| (wants, ScriptArgument { name, bytes, offset: 0 }));
-            match wanted {
-                [(true, payload), (true, packet)] => {
-                    self.ask(script, scene, &[payload, packet], variables, counters)
-                }
-                [(true, one), (false, _)] | [(false, _), (true, one)] => {
-                    self.ask(script, scene, &[one], variables, counters)
-                }
-                [(false, _), (false, _)] => self.ask(script, scene, &[], variables, counters),
+            let argument = |part: &PacketPart| {
+                let (name, bytes) = match part {
+                    PacketPart::Payload => ("payload", packet.payload),
+                    PacketPart::Packet => ("packet", packet.bytes),
+                };
+                ScriptArgument { name, bytes, offset: 0 }
+            };
+            let mut ask = |given: &[ScriptArgument<'_>]| {
+                given.iter().all(|argument| !argument.bytes.is_empty())
+                    && self.ask(script, scene, given, variables, counters)
+            };
+            match script.given.as_slice() {
+                [] => ask(&[]),
+                [one] => ask(&[argument(one)]),
+                [one, other, ..] => ask(&[argument(one), argument(other)]),
             }
         })
     }

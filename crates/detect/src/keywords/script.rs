@@ -8,7 +8,7 @@ use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 use crate::builder::keyword::Keyword;
 use crate::builder::{List, RuleBuilder};
 use crate::model::hook::{StateHook, state_named};
-use crate::model::script::{ScriptFacts, ScriptPlace, ScriptUse};
+use crate::model::script::{PacketPart, ScriptFacts, ScriptPlace, ScriptUse};
 use crate::model::signature::Subjects;
 use crate::model::transform::Transform;
 
@@ -55,14 +55,13 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
         place: ScriptPlace::Last,
         negated,
         argument: "buffer".into(),
-        wants_payload: false,
-        wants_packet: false,
+        given: Vec::new(),
     };
     let mut selected = None;
     for need in &script.needs {
         match need.as_str() {
-            "payload" => asked.wants_payload = true,
-            "packet" => asked.wants_packet = true,
+            "payload" => asked.given.push(PacketPart::Payload),
+            "packet" => asked.given.push(PacketPart::Packet),
             "stream" => {
                 rule.demands.subjects.insert(Subjects::STREAM);
                 asked.place = ScriptPlace::Payload;

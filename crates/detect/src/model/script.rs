@@ -141,8 +141,15 @@ pub struct ScriptUse {
     pub negated: bool,
     /// The name under which it is given its buffer.
     pub argument: Arc<str>,
-    /// It is given the packet's payload, and not asked where there is none.
-    pub wants_payload: bool,
-    /// It is given the packet with its headers.
-    pub wants_packet: bool,
+    /// Parts of the packet that it is given.
+    pub given: Vec<PacketPart>,
+}
+
+/// Part of a packet that a script is given. It is not asked where there is none.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum PacketPart {
+    /// The payload.
+    Payload,
+    /// The packet with its headers.
+    Packet,
 }

@@ -133,7 +133,7 @@ impl Rest {
             let pseudo = PacketContext::pseudo(&packet, direction, &context.moment);
             let context = PacketContext { corrupt: context.corrupt, ..pseudo };
             let mut found = Findings::default();
-            self.inspect_flow(flow, &context, &mut found, true);
+            self.inspect_flow(flow, &context, &mut found);
             self.record_flow_packet(flow, &context, &found);
         }
     }

@@ -60,7 +60,7 @@ impl Rest {
         let mut context = PacketContext::pseudo(&packet, direction, moment);
         self.obey_parser(flow, &mut context, &mut found);
         if self.has_work(flow, direction) {
-            self.inspect_flow(flow, &context, &mut found, true);
+            self.inspect_flow(flow, &context, &mut found);
             self.record_flow_packet(flow, &context, &found);
         }
         self.found = Some(found);

@@ -45,13 +45,12 @@ impl Rest {
         self.settings.detection && !is_decided(flow, self.firewalled)
     }
 
-    /// Rules on a packet of a flow. `ended`: nothing more will come in the packet's direction.
+    /// Rules on a packet of a flow.
     pub(crate) fn inspect_flow(
         &mut self,
         flow: &mut Flow<Session>,
         context: &PacketContext<'_>,
         found: &mut Findings,
-        ended: bool,
     ) {
         // What no capture held is not judged, and the firewall's rules see it only where a connection has not
         // ended of which nothing more is parsed.
@@ -67,7 +66,8 @@ impl Rest {
         if !self.settings.detection || is_decided(&flow.core, firewalled) {
             return;
         }
-        let outcome = self.inspect_session(flow, context, found, (ended, firewalled));
+        let standing = Standing { closing: found.closing, ..self.verdicts.standing(flow.core.flags) };
+        let outcome = self.inspect_session(flow, context, found, firewalled.then_some(standing));
         if let Some(outcome) = outcome.filter(|_| judged) {
             self.obey_firewall(&outcome, Some(flow));
         }
@@ -75,14 +75,14 @@ impl Rest {
         self.obey_requests(flow);
     }
 
-    /// Has rules look at a packet, and at what its flow's session has for them; `ended`: nothing more will come in
-    /// the packet's direction, and `firewalled`: a firewall's rules are asked, whose outcome is the answer.
+    /// Has rules look at a packet, and at what its flow's session has for them. With a `standing`, a firewall's rules
+    /// are asked, whose outcome is the answer.
     fn inspect_session(
         &mut self,
         flow: &mut Flow<Session>,
         context: &PacketContext<'_>,
         found: &Findings,
-        (ended, firewalled): (bool, bool),
+        standing: Option<Standing>,
     ) -> Option<FirewallOutcome> {
         let direction = context.direction;
         let session = &mut flow.session;
@@ -91,7 +91,8 @@ impl Rest {
         // What the other direction's packets settled is looked at with the next one that is captured.
         let settled_before =
             !context.packet.is_pseudo() && std::mem::take(&mut session.recognised[direction]);
-        let ended = ended
+        // Packets are made where nothing more comes in their direction.
+        let ended = context.packet.is_pseudo()
             || session.tcp.as_deref().is_some_and(|tcp| tcp.is_cut(direction))
             || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some());
         let parser = match &mut session.retiring {
@@ -126,13 +127,13 @@ impl Rest {
         let parser = parser.map(|p| p as &mut dyn Parser);
         let stream = window.map(|window| stream_window(window, ended));
         let inspection = Inspection { facts, reach, state: Some(&mut *state), parser, stream };
-        let mut outcome = None;
-        if firewalled {
-            let standing = Standing { closing: found.closing, ..self.verdicts.standing(flow.core.flags) };
-            outcome = Some(self.inspector.inspect_firewalled(inspection, standing));
-        } else {
-            self.inspector.inspect(inspection);
-        }
+        let outcome = match standing {
+            Some(standing) => Some(self.inspector.inspect_firewalled(inspection, standing)),
+            None => {
+                self.inspector.inspect(inspection);
+                None
+            }
+        };
         let detected = outcome.is_none_or(|outcome| outcome.detected);
         let mut stream_end = window.map(|window| window.end()).filter(|_| detected);
         // A hole divides what is ready into windows.

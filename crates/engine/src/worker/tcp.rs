@@ -119,7 +119,7 @@ impl Rest {
         found: &mut Findings,
     ) {
         if self.verdicts.inspected() {
-            self.inspect_flow(flow, context, found, false);
+            self.inspect_flow(flow, context, found);
         }
         self.record_flow_packet(flow, context, found);
     }

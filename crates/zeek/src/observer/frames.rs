@@ -105,7 +105,7 @@ impl Observer {
             *parent = uid.or(*parent);
             return;
         }
-        let corrupt = self.checksums && odd_packet::is_corrupt(packet);
+        let corrupt = self.plan.checksums && odd_packet::is_corrupt(packet);
         let id = self.connect(packet, None, *parent, corrupt, out);
         if let Some(slot) = self.frame.get_mut(index) {
             *slot = id;

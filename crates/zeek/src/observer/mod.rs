@@ -62,15 +62,13 @@ pub struct Observer {
     /// The connections of the packets of the frame given last, by their place in it.
     frame: Vec<Option<ConnectionId>>,
     schedule: Schedule,
-    /// Packets with a wrong checksum do not count.
-    checksums: bool,
     /// Packets that live short, where hosts that trace routes are looked for.
     short_lives: Option<ShortLives>,
 }
 
 impl Observer {
-    /// No connections yet. With `checksums`, packets with a wrong one do not count.
-    pub fn new(plan: Arc<Plan>, across: Across, checksums: bool) -> Self {
+    /// No connections yet.
+    pub fn new(plan: Arc<Plan>, across: Across) -> Self {
         let share = plan.memcap.0.div_ceil(across.workers() as u64);
         let table = Table::new(plan.timeouts, share - share / WAITING_SHARE);
         Self {
@@ -83,7 +81,6 @@ impl Observer {
             followed: HashMap::with_hasher(weir_base::keyed_hash()),
             frame: Vec::new(),
             schedule: Schedule::default(),
-            checksums,
         }
     }
 

@@ -57,7 +57,7 @@ impl Observer {
     /// Whether nobody would take a packet, as the checksum of its IP header is wrong.
     #[inline]
     pub(super) fn is_misaddressed(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
-        let wrong = self.checksums && checksum::ipv4_valid(packet) == Some(false);
+        let wrong = self.plan.checksums && checksum::ipv4_valid(packet) == Some(false);
         if wrong {
             let mut rows = Self::rows_at(&self.plan, out);
             odd(&odd_packet::wrong_ip_checksum(packet), packet.time, &mut rows);
