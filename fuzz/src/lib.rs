@@ -5,7 +5,7 @@
 
 use weir_applayer::audience::{Audience, ZeekOnly};
 use weir_applayer::file::FileSettings;
-use weir_applayer::zeek::{DatagramLogs, FileFate, FilePart, WholeFile};
+use weir_applayer::zeek::{Datagram, DatagramLogs, FileFate, FilePart, WholeFile};
 use weir_applayer::{
     Access, Endpoints, File, NoOptions, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
     Transport, ZeekConnection, ZeekSink, ZeekStream, ZeekValue,
@@ -238,7 +238,7 @@ pub fn logged(logs: &DatagramLogs, head: Head, bytes: &[u8]) {
     while let Some((direction, datagram, after)) = head.split(rest) {
         rest = after;
         let _ = (logs.fits)(datagram);
-        followed.datagram(direction, datagram, Timestamp(1), &mut nowhere);
+        followed.datagram(Datagram { direction, payload: datagram, time: Timestamp(1) }, &mut nowhere);
     }
     followed.end(&mut nowhere);
 }

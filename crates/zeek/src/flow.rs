@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    Announced, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, News, Script,
-    SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
+    Announced, Datagram, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, News,
+    Script, SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
 };
 use weir_applayer::{
     Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
     ZeekStream, ZeekValue,
 };
-use weir_base::{Direction, Timestamp};
+use weir_base::Timestamp;
 
 use crate::connection::Connection;
 use crate::connection::identity::Identity;
@@ -199,15 +199,13 @@ impl ObservedFlow {
 
     pub(crate) fn datagram(
         &mut self,
-        direction: Direction,
-        payload: &[u8],
-        time: Timestamp,
+        datagram: Datagram<'_>,
         connections: &mut Connections,
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.datagrams.take() else { return };
         let mut sink = self.sink(connections, &mut rows);
-        logger.datagram(direction, payload, time, &mut sink);
+        logger.datagram(datagram, &mut sink);
         self.datagrams = Some(logger);
     }
 

@@ -69,17 +69,21 @@ impl ZeekLogger for Silent {
     fn transaction(&mut self, _: News<'_>, _: &mut dyn ZeekSink) {}
 }
 
+/// A datagram of a connection.
+#[derive(Clone, Copy)]
+pub struct Datagram<'a> {
+    /// By the ends of the connection.
+    pub direction: Direction,
+    /// Behind the UDP header.
+    pub payload: &'a [u8],
+    /// When it was captured.
+    pub time: Timestamp,
+}
+
 /// Follows one connection of datagrams for a protocol that rules do not know, or not as long.
 pub trait DatagramLogger: Send {
-    /// A datagram of a connection, by the direction that its ends have. [`ControlFlow::Break`] where nothing more of
-    /// the connection is to be read.
-    fn datagram(
-        &mut self,
-        direction: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()>;
+    /// A datagram of the connection. [`ControlFlow::Break`] where nothing more of it is to be read.
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()>;
 
     /// The connection ended: write what is still open.
     fn end(&mut self, sink: &mut dyn ZeekSink) {
@@ -94,16 +98,10 @@ pub struct FollowedDatagrams {
 }
 
 impl FollowedDatagrams {
-    /// A datagram of the connection, by the direction that its ends have.
-    pub fn datagram(
-        &mut self,
-        direction: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) {
+    /// A datagram of the connection.
+    pub fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) {
         if !self.is_over {
-            self.is_over = self.logger.datagram(direction, payload, time, sink).is_break();
+            self.is_over = self.logger.datagram(datagram, sink).is_break();
         }
     }
 

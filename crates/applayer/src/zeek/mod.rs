@@ -10,7 +10,9 @@ mod stream;
 
 pub use files::{FileFate, FilePart, OneFile, SentFile, WholeFile};
 pub use found::{Handshake, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice};
-pub use logger::{DatagramLogger, DatagramLogs, FollowedDatagrams, News, Silent, ZeekLogger, ZeekLogs};
+pub use logger::{
+    Datagram, DatagramLogger, DatagramLogs, FollowedDatagrams, News, Silent, ZeekLogger, ZeekLogs,
+};
 pub use recognised::{Announced, InnerService, Look, Oddity, Recognised, Watch, Watching};
 pub use sink::{ZeekConnection, ZeekSink};
 pub use stream::{JoinedRow, Script, ScriptColumn, ZeekMembers, ZeekStream, ZeekType, ZeekValue, ZeekValues};

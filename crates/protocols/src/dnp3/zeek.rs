@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News, Oddity, Watch, Watching};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, News, Oddity, Watch, Watching};
 use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -124,13 +124,8 @@ impl Dnp3Logger {
 }
 
 impl DatagramLogger for Dnp3Logger {
-    fn datagram(
-        &mut self,
-        direction: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()> {
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
+        let Datagram { direction, payload, time } = datagram;
         let mut rest = payload;
         while let Some((header, true)) = Header::read(rest)
             && let Some((frame, next)) = header.whole().and_then(|length| rest.split_at_checked(length))

@@ -6,9 +6,9 @@ use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::column::{Interval, Time};
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, Silent};
 use weir_applayer::{ZeekLogs, ZeekSink, zeek_stream};
-use weir_base::{Direction, Reader, Timestamp};
+use weir_base::{Reader, Timestamp};
 
 use super::PORT;
 use super::message::{HEAD, Message, Moment, version_and_mode};
@@ -97,13 +97,8 @@ fn extensions(rest: &[u8]) -> Option<u64> {
 struct NtpLogger;
 
 impl DatagramLogger for NtpLogger {
-    fn datagram(
-        &mut self,
-        _: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()> {
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
+        let Datagram { payload, time, .. } = datagram;
         if let Some(known) = known(payload) {
             sink.service("ntp");
             if let (Known::Setting(extensions), Some(message)) = (known, Message::read(payload)) {

@@ -7,7 +7,7 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News, Silent};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, News, Silent};
 use weir_applayer::{NoOptions, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp, hex};
 
@@ -344,13 +344,8 @@ impl QuicLogger {
 }
 
 impl DatagramLogger for QuicLogger {
-    fn datagram(
-        &mut self,
-        direction: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()> {
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
+        let Datagram { direction, payload, time } = datagram;
         let mut around = Surroundings { direction, time, sink };
         let mut rest = payload;
         for _ in 0..MAX_PACKETS {

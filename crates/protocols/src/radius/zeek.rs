@@ -4,9 +4,9 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs};
 use weir_applayer::{ZeekSink, zeek_stream};
-use weir_base::{Direction, Duration, Reader, Timestamp, hex};
+use weir_base::{Duration, Reader, Timestamp, hex};
 
 use super::{Message, attribute, kind};
 
@@ -53,13 +53,8 @@ struct RadiusLogger {
 }
 
 impl DatagramLogger for RadiusLogger {
-    fn datagram(
-        &mut self,
-        _: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()> {
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
+        let Datagram { payload, time, .. } = datagram;
         let Some(message) = Message::read(payload) else {
             sink.violation(time, "no message of RADIUS", None);
             return ControlFlow::Break(());

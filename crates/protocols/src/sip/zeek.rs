@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use memchr::memchr;
 use weir_applayer::zeek::column::Vector;
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, Silent};
 use weir_applayer::{ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -173,13 +173,8 @@ struct SipLogger {
 }
 
 impl DatagramLogger for SipLogger {
-    fn datagram(
-        &mut self,
-        direction: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()> {
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
+        let Datagram { direction, payload, time } = datagram;
         let mut bytes = std::mem::take(&mut self.sides[direction].held);
         bytes.extend_from_slice(payload);
         let mut rest = bytes.as_slice();

@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs};
 use weir_applayer::{ZeekSink, zeek_stream};
-use weir_base::{Direction, Timestamp};
 
 use super::Message;
 
@@ -48,13 +47,8 @@ const FACILITY: u64 = 0x7f;
 struct SyslogLogger;
 
 impl DatagramLogger for SyslogLogger {
-    fn datagram(
-        &mut self,
-        _: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()> {
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
+        let Datagram { payload, time, .. } = datagram;
         let Some(message) = Message::read(payload) else {
             sink.violation(time, "no message of syslog", None);
             return ControlFlow::Break(());

@@ -10,7 +10,7 @@ mod rows;
 mod segmentation;
 mod settings;
 
-use weir_applayer::zeek::{DatagramLogs, Watch, Watching};
+use weir_applayer::zeek::{Datagram, DatagramLogs, Watch, Watching};
 use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport};
 use weir_base::{Direction, Timestamp};
 
@@ -44,7 +44,8 @@ pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Directio
     let ends = ends(logs.ports, Transport::Udp);
     let (mut rows, mut followed) = (Rows::new(ends), logs.follow());
     for (second, (direction, payload)) in (1..).zip(datagrams) {
-        followed.datagram(*direction, payload.as_ref(), Timestamp::new(second, 0), &mut rows);
+        let (direction, time) = (*direction, Timestamp::new(second, 0));
+        followed.datagram(Datagram { direction, payload: payload.as_ref(), time }, &mut rows);
     }
     followed.end(&mut rows);
     rows

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, News};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, News};
 use weir_applayer::{NoOptions, ZeekLogger, ZeekSink};
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
@@ -173,13 +173,8 @@ fn without_cookie(body: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl DatagramLogger for DtlsLogger {
-    fn datagram(
-        &mut self,
-        direction: Direction,
-        payload: &[u8],
-        time: Timestamp,
-        sink: &mut dyn ZeekSink,
-    ) -> ControlFlow<()> {
+    fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
+        let Datagram { direction, payload, time } = datagram;
         // What cannot be read is lost, like a datagram that did not come.
         let _read = self.records(direction, payload, time);
         let news = News { transaction: &self.transaction, complete: true };

@@ -1,6 +1,6 @@
 //! Protocols over datagrams that nothing else follows: a logger for each of their connections.
 
-use weir_applayer::zeek::DatagramLogs;
+use weir_applayer::zeek::{Datagram, DatagramLogs};
 use weir_base::{Direction, Position};
 use weir_output::outlet::{Outlets, OutletsAt};
 use weir_packet::Packet;
@@ -34,7 +34,8 @@ impl Observer {
             if connection.is_originator(&view) { Direction::ToServer } else { Direction::ToClient };
         let Some(flow) = self.followed.get_mut(&id) else { return };
         let rows = Self::rows_at(&self.plan, out);
-        flow.datagram(direction, packet.payload, packet.time, &mut self.connections, rows);
+        let datagram = Datagram { direction, payload: packet.payload, time: packet.time };
+        flow.datagram(datagram, &mut self.connections, rows);
     }
 
     pub(super) fn end_followed(&mut self, id: ConnectionId, position: Position, out: &mut Outlets) {
