@@ -4,6 +4,7 @@
 //! Knows nothing of packets, protocols or rules.
 
 pub mod append;
+pub mod base64;
 pub mod blocks;
 pub mod counters;
 pub mod delivery;

@@ -1,5 +1,7 @@
 //! Transfer encodings, RFC 2045 section 6, undone line by line.
 
+use weir_base::{base64, hex};
+
 /// Content transfer encoding of a body (RFC 2045 6).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
@@ -37,17 +39,6 @@ pub struct Base64 {
     filled: usize,
 }
 
-fn value_of(letter: u8) -> Option<u8> {
-    Some(match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    })
-}
-
 impl Base64 {
     /// Decodes a line onto `out`. At a letter that is none the rest of the line is left.
     pub fn decode(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
@@ -66,7 +57,7 @@ impl Base64 {
 
     fn decode_group(&self, out: &mut Vec<u8>) -> Result<(), Malformed> {
         let [a, b, c, d] = self.group;
-        let value = |letter| value_of(letter).ok_or(Malformed);
+        let value = |letter| base64::value(letter).ok_or(Malformed);
         let (a, b) = (value(a)?, value(b)?);
         out.push(a << 2 | b >> 4);
         if c == b'=' {
@@ -121,7 +112,7 @@ impl QuotedPrintable {
                 }
                 (Some(high), Some(low)) => {
                     bytes.next();
-                    match (hexadecimal(high), hexadecimal(low)) {
+                    match (hex::value(high), hex::value(low)) {
                         (Some(high), Some(low)) => out.push(high << 4 | low),
                         _ => result = Err(Malformed),
                     }
@@ -140,10 +131,6 @@ impl QuotedPrintable {
         self.length = bytes.len();
         Ok(())
     }
-}
-
-fn hexadecimal(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use weir_base::hex;
+
 /// A program and its version.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Product {
@@ -85,9 +87,9 @@ fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
             _ => None,
         };
         if let Some([high, low, after @ ..]) = escaped
-            && let (Some(high), Some(low)) = ((*high as char).to_digit(16), (*low as char).to_digit(16))
+            && let (Some(high), Some(low)) = (hex::value(*high), hex::value(*low))
         {
-            out.push((high * 16 + low) as u8);
+            out.push(high << 4 | low);
             rest = after;
         } else {
             out.push(*first);

@@ -1,5 +1,7 @@
 //! Base64 (RFC 4648, RFC 2045), and `base64_decode` with the checks on what it decodes.
 
+use weir_base::base64;
+
 use super::{Buffer, Check};
 
 /// Treatment of bytes that are not of the alphabet.
@@ -19,7 +21,7 @@ pub fn decode(input: &[u8], mode: Base64Mode, output: &mut Vec<u8>) {
     let (mut bits, mut digits) = (0u32, 0usize);
     let mut padding = 0;
     for (at, &byte) in input.iter().enumerate() {
-        let Some(value) = digit(byte) else {
+        let Some(value) = base64::value(byte) else {
             if mode == Base64Mode::Rfc2045 && byte != b'=' {
                 continue;
             }
@@ -31,7 +33,7 @@ pub fn decode(input: &[u8], mode: Base64Mode, output: &mut Vec<u8>) {
             }
             break;
         };
-        bits = (bits << 6) | value;
+        bits = (bits << 6) | u32::from(value);
         digits += 1;
         if digits == 4 {
             let [_, first, second, third] = bits.to_be_bytes();
@@ -50,17 +52,6 @@ pub fn decode(input: &[u8], mode: Base64Mode, output: &mut Vec<u8>) {
         3 => output.extend_from_slice(&[first, second]),
         _ => {}
     }
-}
-
-fn digit(byte: u8) -> Option<u32> {
-    Some(u32::from(match byte {
-        b'A'..=b'Z' => byte - b'A',
-        b'a'..=b'z' => byte - b'a' + 26,
-        b'0'..=b'9' => byte - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    }))
 }
 
 /// Most bytes that `base64_decode` reads.
