@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Command, CommandFactory};
 use weir_base::nearest;
+use weir_capture::Capability;
 
 use crate::cli::Arguments;
 use crate::commands::{WORDS, list};
@@ -65,7 +66,10 @@ pub fn place(arguments: &mut Arguments) -> Result<(), String> {
             "yaml" | "yml" if path.is_file() => {
                 return Err(format!("{word} is a configuration. Name it with -c: `-c {word}`."));
             }
-            _ => arguments.input.names.push(path),
+            _ => {
+                arguments.input.source.check([(Capability::Files, word.as_str())])?;
+                arguments.input.names.push(path);
+            }
         }
     }
     Ok(())

@@ -37,8 +37,6 @@ pub enum Capability {
     Files,
     /// It keeps back packets that a filter does not take.
     Filters,
-    /// Its packets have comments.
-    Comments,
 }
 
 /// Packets that a source is to read, and the form.

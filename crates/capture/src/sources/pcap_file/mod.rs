@@ -62,7 +62,7 @@ pub static KIND: SourceKind = SourceKind {
     option: 'r',
     value: "CAPTURE",
     help: "Captures to read, folders of them, or - for standard input",
-    capabilities: &[Capability::Files, Capability::Filters, Capability::Comments],
+    capabilities: &[Capability::Files, Capability::Filters],
     open: |request| Box::new(OpenPaths::new(request)),
 };
 
