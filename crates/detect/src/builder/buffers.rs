@@ -289,16 +289,7 @@ impl RuleBuilder<'_> {
         if position >= self.checks.payload.len() {
             return Err(missing());
         }
-        let name = rows.first().map_or("", |row| row.field.name);
-        let found = self
-            .checks
-            .buffers
-            .iter()
-            .position(|b| b.name == name && b.value.is_none() && b.transforms.is_empty());
-        let index = match found {
-            Some(index) => index,
-            None => self.new_buffer(option, name, Target::Transaction(rows.to_vec()))?,
-        };
+        let list = self.list_of(option, rows)?;
         let check = self.checks.payload.remove(position);
         let written = self.places.leave_payload(position);
         if let Check::Content(content) = &check
@@ -306,7 +297,7 @@ impl RuleBuilder<'_> {
         {
             return Err(option.name.error(format!("`{}` cannot be used with `rawbytes`.", option.name)));
         }
-        self.push_check_to(option, List::Buffer(index), check)?;
+        self.push_check_to(option, list, check)?;
         if let (Some(place), Some(written)) = (self.places.checks.last_mut(), written) {
             place.2 = written;
         }

@@ -485,10 +485,11 @@ impl Http2Parser {
                     };
                     self.keep(id, direction, |controls| (&mut controls.priorities, *weight));
                 }
-                self.begin_block(cx, direction, header, id, reader.rest(), position);
+                self.block_part(cx, direction, header, id, reader.rest(), position);
             }
-            kind::PUSH_PROMISE => self.begin_block(cx, direction, header, id, reader.rest(), position),
-            kind::CONTINUATION => self.continue_block(cx, direction, header, id, payload, position),
+            kind::PUSH_PROMISE | kind::CONTINUATION => {
+                self.block_part(cx, direction, header, id, reader.rest(), position);
+            }
             _ => self.control(cx, direction, header, id, payload, position),
         }
     }

@@ -21,8 +21,8 @@ pub(super) struct Block {
 }
 
 impl Http2Parser {
-    /// A header block begins, and perhaps ends.
-    pub(super) fn begin_block(
+    /// A frame has a part of a header block, which may be all of it.
+    pub(super) fn block_part(
         &mut self,
         cx: &mut ParseContext<'_>,
         direction: Direction,
@@ -31,15 +31,24 @@ impl Http2Parser {
         fragment: &[u8],
         position: usize,
     ) {
-        let ends_stream = header.kind == kind::HEADERS && header.has(frame::END_STREAM);
-        if header.has(frame::END_HEADERS) {
-            self.sides[direction].block = None;
-            return self.block(cx, direction, id, fragment, ends_stream, position);
+        let begun = &mut self.sides[direction].block;
+        if header.kind != kind::CONTINUATION {
+            let ends_stream = header.kind == kind::HEADERS && header.has(frame::END_STREAM);
+            if header.has(frame::END_HEADERS) {
+                *begun = None;
+                return self.block(cx, direction, id, fragment, ends_stream, position);
+            }
+            let stream = header.stream;
+            *begun = Some(Block { stream, transaction: id, bytes: Vec::new(), is_cut: false, ends_stream });
+        } else if begun.as_ref().is_none_or(|block| block.stream != header.stream) {
+            return self.note(id, Http2Anomaly::InvalidFrameData);
         }
-        let stream = header.stream;
-        let block = Block { stream, transaction: id, bytes: Vec::new(), is_cut: false, ends_stream };
-        self.sides[direction].block = Some(block);
         self.add_to_block(direction, fragment);
+        if header.has(frame::END_HEADERS)
+            && let Some(block) = self.sides[direction].block.take()
+        {
+            self.block(cx, direction, block.transaction, &block.bytes, block.ends_stream, position);
+        }
     }
 
     fn add_to_block(&mut self, direction: Direction, fragment: &[u8]) {
@@ -49,26 +58,6 @@ impl Http2Parser {
         if room < fragment.len() && !std::mem::replace(&mut block.is_cut, true) {
             let id = block.transaction;
             self.note(id, Http2Anomaly::ReassemblyLimitReached);
-        }
-    }
-
-    pub(super) fn continue_block(
-        &mut self,
-        cx: &mut ParseContext<'_>,
-        direction: Direction,
-        header: &Header,
-        id: u64,
-        fragment: &[u8],
-        position: usize,
-    ) {
-        if self.sides[direction].block.as_ref().is_none_or(|block| block.stream != header.stream) {
-            return self.note(id, Http2Anomaly::InvalidFrameData);
-        }
-        self.add_to_block(direction, fragment);
-        if header.has(frame::END_HEADERS)
-            && let Some(block) = self.sides[direction].block.take()
-        {
-            self.block(cx, direction, block.transaction, &block.bytes, block.ends_stream, position);
         }
     }
 
