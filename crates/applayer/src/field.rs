@@ -116,13 +116,37 @@ pub struct Field {
     pub ready_at: Progress,
     /// Access to its value.
     pub access: Access,
+    /// Form of the digits that its value is made of, where it is.
+    pub digits: Option<Digits>,
     /// One sentence for the keyword reference.
     pub doc: &'static str,
 }
 
+/// Form of hexadecimal digits: hashes, fingerprints and serial numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Digits {
+    /// Brings letters into their case.
+    pub case: fn(&mut [u8]),
+    /// The length of a whole value, where rules cannot look for a part.
+    pub length: Option<usize>,
+    /// Written between two pairs of digits.
+    pub separator: Option<u8>,
+}
+
+impl Digits {
+    /// An MD5 hash.
+    pub const HASH: Self = Self { case: <[u8]>::make_ascii_lowercase, length: Some(32), separator: None };
+}
+
 impl Field {
-    const fn new(name: &'static str, direction: FieldDirection, ready_at: Progress, access: Access) -> Self {
-        Self { name, aliases: &[], modifier: None, direction, ready_at, access, doc: "" }
+    /// A field that is filled in `direction`, complete from `ready_at` on.
+    pub const fn new(
+        name: &'static str,
+        direction: FieldDirection,
+        ready_at: Progress,
+        access: Access,
+    ) -> Self {
+        Self { name, aliases: &[], modifier: None, direction, ready_at, access, digits: None, doc: "" }
     }
 
     /// A field that the client fills, complete from `ready_at` on.
@@ -148,6 +172,11 @@ impl Field {
     /// Adds the old content modifier that selects it.
     pub const fn modifier(self, modifier: &'static str) -> Self {
         Self { modifier: Some(modifier), ..self }
+    }
+
+    /// Says which digits its value is made of.
+    pub const fn digits(self, digits: Digits) -> Self {
+        Self { digits: Some(digits), ..self }
     }
 
     /// Adds one sentence for the keyword reference.

@@ -36,7 +36,7 @@ pub use counters::{AppLayerCounters, FlowCounters};
 pub use detection::{Candidate, Recogniser, Recognition};
 pub use eve::{EveLog, EveWriter, LogDirection};
 pub use expectations::{Expectations, Expected};
-pub use field::{Access, Field, FieldDirection, TransactionCheck};
+pub use field::{Access, Digits, Field, FieldDirection, TransactionCheck};
 pub use file::{Digests, File, FileSettings, FileState};
 pub use frame::{Frame, FrameBytes, FrameId, FrameKind, FrameKinds, FrameList, FrameSink, FrameWants};
 pub use memory::{Memory, TakenMemory};

@@ -154,7 +154,7 @@ fn add_field(entries: &mut Vec<KeywordEntry>, name: &'static str, field: &Field,
         }
         Access::Check(_) => ("option", format!("{name}:<value>;"), example_of_check(name)),
         _ => {
-            let content = weir_detect::example_of_content(name);
+            let content = weir_detect::example_of_content(field);
             ("sticky buffer", format!("{name}; content:\"…\";"), format!("{name}; content:\"{content}\";"))
         }
     };

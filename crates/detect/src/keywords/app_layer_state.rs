@@ -47,15 +47,8 @@ impl TransactionCheck for StateCheck {
 }
 
 const fn field(direction: FieldDirection) -> Field {
-    Field {
-        name: STATE_KEYWORD,
-        aliases: &[],
-        modifier: None,
-        direction,
-        ready_at: Progress(0),
-        access: Access::Check(|_| Err("States are compared by the keyword app-layer-state.".to_owned())),
-        doc: "How far the transaction has come.",
-    }
+    let access = Access::Check(|_| Err("States are compared by the keyword app-layer-state.".to_owned()));
+    Field::new(STATE_KEYWORD, direction, Progress(0), access).doc("How far the transaction has come.")
 }
 
 static REQUEST: Field = field(FieldDirection::ToServer);

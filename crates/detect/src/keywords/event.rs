@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{
-    Access, Anomaly, Field, FieldDirection, Progress, Protocol, Transaction, TransactionCheck,
-};
+use weir_applayer::{Access, Anomaly, Field, Progress, Protocol, Transaction, TransactionCheck};
 use weir_base::{Direction, nearest};
 use weir_packet::DecodeEvent;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
@@ -160,15 +158,12 @@ impl TransactionCheck for HasAnomaly {
 }
 
 /// The row that stands for the anomalies of any protocol: they can be found at any time.
-static ANOMALIES: Field = Field {
-    name: "app-layer-event",
-    aliases: &[],
-    modifier: None,
-    direction: FieldDirection::Both,
-    ready_at: Progress(0),
-    access: Access::Check(|_| Err("Events are given by `app-layer-event`.".to_owned())),
-    doc: "What the parser found odd in the transaction.",
-};
+static ANOMALIES: Field = Field::both(
+    "app-layer-event",
+    Progress(0),
+    Access::Check(|_| Err("Events are given by `app-layer-event`.".to_owned())),
+)
+.doc("What the parser found odd in the transaction.");
 
 fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let name = option.argument(false, Quotes::Optional)?.text;

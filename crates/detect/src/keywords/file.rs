@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{Access, Field, FieldDirection, FileState, Progress, Transaction, TransactionCheck};
+use weir_applayer::{Access, Field, FileState, Progress, Transaction, TransactionCheck};
 use weir_base::Direction;
 use weir_rules::value::{IntegerMatch, parse_pattern};
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
@@ -202,13 +202,6 @@ fn rows(
 
 /// A row that stands for the files of any protocol.
 pub(super) const fn files(name: &'static str, doc: &'static str) -> Field {
-    Field {
-        name,
-        aliases: &[],
-        modifier: None,
-        direction: FieldDirection::Both,
-        ready_at: Progress(0),
-        access: Access::Check(|_| Err("Checks on files are keywords of their own.".to_owned())),
-        doc,
-    }
+    let access = Access::Check(|_| Err("Checks on files are keywords of their own.".to_owned()));
+    Field::both(name, Progress(0), access).doc(doc)
 }

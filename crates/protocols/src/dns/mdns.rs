@@ -5,7 +5,7 @@
 use std::net::Ipv4Addr;
 
 use weir_applayer::{
-    Endpoints, EveLog, EveWriter, Field, FieldDirection, LogDirection, Options, Transaction, downcast, list,
+    Endpoints, EveLog, EveWriter, Field, LogDirection, Options, Transaction, downcast, list,
 };
 use weir_base::JsonWriter;
 
@@ -17,8 +17,7 @@ use super::rdata::RData;
 use super::transaction::{COMPLETE, DnsTransaction};
 
 const fn field(name: &'static str, access: weir_applayer::Access, doc: &'static str) -> Field {
-    let direction = FieldDirection::Both;
-    Field { name, aliases: &[], modifier: None, direction, ready_at: COMPLETE, access, doc }
+    Field::both(name, COMPLETE, access).doc(doc)
 }
 
 /// The rows.

@@ -1,6 +1,6 @@
 //! Fields of a packet.
 
-use weir_applayer::{Access, Field, bytes, list};
+use weir_applayer::{Access, Digits, Field, bytes, list};
 
 use super::transaction::{COMPLETE, QuicTransaction};
 
@@ -30,13 +30,16 @@ pub const FIELDS: &[Field] = &[
     Field::both("quic.version", COMPLETE, VERSION).doc(VERSION_DOC),
     Field::to_server("quic.sni", COMPLETE, SERVER_NAME).doc(SERVER_NAME_DOC),
     Field::to_server("quic.ua", COMPLETE, USER_AGENT).doc(USER_AGENT_DOC),
-    Field::to_server("quic.cyu.hash", COMPLETE, CYU_HASH).doc(CYU_HASH_DOC),
+    Field::to_server("quic.cyu.hash", COMPLETE, CYU_HASH).digits(Digits::HASH).doc(CYU_HASH_DOC),
     Field::to_server("quic.cyu.string", COMPLETE, CYU_STRING).doc(CYU_STRING_DOC),
-    Field::to_server("ja3.hash", COMPLETE, JA3_HASH).aliases(&["ja3_hash"]).doc("The JA3 hash of a client."),
+    Field::to_server("ja3.hash", COMPLETE, JA3_HASH)
+        .digits(Digits::HASH)
+        .aliases(&["ja3_hash"])
+        .doc("The JA3 hash of a client."),
     Field::to_server("ja3.string", COMPLETE, JA3_STRING)
         .aliases(&["ja3_string"])
         .doc("The JA3 string of a client."),
-    Field::to_client("ja3s.hash", COMPLETE, JA3S_HASH).doc("The JA3S hash of a server."),
+    Field::to_client("ja3s.hash", COMPLETE, JA3S_HASH).digits(Digits::HASH).doc("The JA3S hash of a server."),
     Field::to_client("ja3s.string", COMPLETE, JA3S_STRING).doc("The JA3S string of a server."),
     Field::to_server("ja4.hash", COMPLETE, JA4_HASH)
         .aliases(&["ja4_hash"])

@@ -1,6 +1,6 @@
 //! Fields of a conversation.
 
-use weir_applayer::{Access, Field, bytes};
+use weir_applayer::{Access, Digits, Field, bytes};
 use weir_base::Direction;
 
 use super::checks;
@@ -30,11 +30,15 @@ const SOFTWAREVERSION_DOC: &str = "What the software begins with; ssh.software r
 pub const FIELDS: &[Field] = &[
     Field::both("ssh.proto", BANNER_DONE, VERSION).aliases(&["ssh_proto"]).doc(VERSION_DOC),
     Field::both("ssh.software", BANNER_DONE, SOFTWARE).aliases(&["ssh_software"]).doc(SOFTWARE_DOC),
-    Field::to_server("ssh.hassh", FINISHED, CLIENT_HASH).aliases(&["ssh-hassh"]).doc(HASH_DOC),
+    Field::to_server("ssh.hassh", FINISHED, CLIENT_HASH)
+        .digits(Digits::HASH)
+        .aliases(&["ssh-hassh"])
+        .doc(HASH_DOC),
     Field::to_server("ssh.hassh.string", FINISHED, CLIENT_STRING)
         .aliases(&["ssh-hassh-string"])
         .doc(STRING_DOC),
     Field::to_client("ssh.hassh.server", FINISHED, SERVER_HASH)
+        .digits(Digits::HASH)
         .aliases(&["ssh-hassh-server"])
         .doc(SERVER_HASH_DOC),
     Field::to_client("ssh.hassh.server.string", FINISHED, SERVER_STRING)

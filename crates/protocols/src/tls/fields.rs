@@ -1,6 +1,6 @@
 //! Fields of a conversation.
 
-use weir_applayer::{Access, Field, Progress, bytes, integer, list};
+use weir_applayer::{Access, Digits, Field, Progress, bytes, integer, list};
 use weir_base::Direction;
 
 use super::certificate::Certificate;
@@ -51,6 +51,12 @@ const JA3S_HASH: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3s()?.hash.as
 const JA3S_STRING: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3s()?.string.as_bytes()));
 const JA4_HASH: Access = bytes!(TlsTransaction, |tx, _| tx.ja4().map(str::as_bytes));
 
+/// Digits of serial numbers.
+const SERIAL_DIGITS: Digits =
+    Digits { case: <[u8]>::make_ascii_uppercase, length: None, separator: Some(b':') };
+/// Digits of fingerprints: SHA-1 hashes in pairs.
+const FINGERPRINT_DIGITS: Digits = Digits { length: Some(59), separator: Some(b':'), ..Digits::HASH };
+
 const SUBJECT_DOC: &str = "The subject of the first certificate.";
 const ISSUER_DOC: &str = "The issuer of the first certificate.";
 const SERIAL_DOC: &str = "The serial number of the first certificate, as `5C:19:B7`.";
@@ -89,15 +95,19 @@ pub const FIELDS: &[Field] = &[
         .aliases(&["tls_cert_issuer"])
         .doc(ISSUER_DOC),
     Field::to_client("tls.cert_serial", server::CERT_DONE, SERIAL)
+        .digits(SERIAL_DIGITS)
         .aliases(&["tls_cert_serial"])
         .doc(SERIAL_DOC),
     Field::to_server("tls.cert_serial", client::CERT_DONE, SERIAL)
+        .digits(SERIAL_DIGITS)
         .aliases(&["tls_cert_serial"])
         .doc(SERIAL_DOC),
     Field::to_client("tls.cert_fingerprint", server::CERT_DONE, FINGERPRINT)
+        .digits(FINGERPRINT_DIGITS)
         .aliases(&["tls_cert_fingerprint"])
         .doc(FINGERPRINT_DOC),
     Field::to_server("tls.cert_fingerprint", client::CERT_DONE, FINGERPRINT)
+        .digits(FINGERPRINT_DIGITS)
         .aliases(&["tls_cert_fingerprint"])
         .doc(FINGERPRINT_DOC),
     Field::to_client("tls.certs", server::CERT_DONE, CERTIFICATES).aliases(&["tls_certs"]).doc(CERTS_DOC),
@@ -115,12 +125,15 @@ pub const FIELDS: &[Field] = &[
     Field::to_server("tls.alpn", client::HELLO_DONE, ALPN).doc(ALPN_DOC),
     Field::to_client("tls.alpn", server::HELLO, ALPN).doc(ALPN_DOC),
     Field::to_server("ja3.hash", client::HELLO_DONE, JA3_HASH)
+        .digits(Digits::HASH)
         .aliases(&["ja3_hash"])
         .doc("The JA3 hash of a client."),
     Field::to_server("ja3.string", client::HELLO_DONE, JA3_STRING)
         .aliases(&["ja3_string"])
         .doc("The JA3 string of a client."),
-    Field::to_client("ja3s.hash", server::HELLO, JA3S_HASH).doc("The JA3S hash of a server."),
+    Field::to_client("ja3s.hash", server::HELLO, JA3S_HASH)
+        .digits(Digits::HASH)
+        .doc("The JA3S hash of a server."),
     Field::to_client("ja3s.string", server::HELLO, JA3S_STRING).doc("The JA3S string of a server."),
     Field::to_server("ja4.hash", client::HELLO_DONE, JA4_HASH)
         .aliases(&["ja4_hash"])

@@ -27,7 +27,7 @@ struct Exchange {
 weir_applayer::transaction!(Exchange);
 
 const fn field(name: &'static str, direction: FieldDirection, access: Access) -> Field {
-    Field { name, aliases: &[], modifier: None, direction, ready_at: Progress(1), access, doc: "" }
+    Field::new(name, direction, Progress(1), access)
 }
 
 pub(crate) static HTTP: Protocol = Protocol {
