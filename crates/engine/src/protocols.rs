@@ -1,11 +1,14 @@
 //! The protocols as configuration and rules want them.
 
-use weir_applayer::registry::{Enabled, Registry};
+pub(crate) use weir_applayer::registry::Enabled;
+use weir_applayer::registry::Registry;
 use weir_applayer::{Options, Protocol, Shared};
-use weir_config::Settings;
+use weir_config::{OutputsSettings, Settings};
 use weir_detect::Ruleset;
 use weir_mpm::BuildError;
 use weir_output::formats::eve::options::NodeOptions;
+
+use crate::settings::RunOptions;
 
 /// A protocol's part of the configuration, and what rules want of it.
 struct ProtocolOptions<'a> {
@@ -44,6 +47,12 @@ impl Options for ProtocolOptions<'_> {
     fn rules_follow_states(&self) -> bool {
         self.ruleset.follows_states(self.protocol)
     }
+}
+
+/// Treatment of protocols that are off by default: they are read where Zeek's logs are asked for.
+pub(crate) fn off_by_default(settings: &Settings, options: &RunOptions) -> Enabled {
+    let written = OutputsSettings::from_settings(settings).enabled("zeek").next().is_some();
+    if written || options.zeek.is_some() { Enabled::ForZeek } else { Enabled::No }
 }
 
 /// The protocols as configuration and rules want them. Of those that are off by default, the ones with logs of Zeek's

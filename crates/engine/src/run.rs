@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use weir_applayer::file::{Bodies, FileSettings};
-use weir_applayer::registry::Enabled;
 use weir_base::{Counters, Duration, Timestamp};
 use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
-use weir_config::{ConfigError, OutputsSettings, Settings};
+use weir_config::{ConfigError, Settings};
 use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
 use weir_magic::Magic;
@@ -21,7 +20,7 @@ use crate::crew::{Crew, WorkerFailed};
 use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
-use crate::protocols::registry;
+use crate::protocols::{self, Enabled};
 use crate::reading::{Intake, Reading};
 use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
@@ -134,13 +133,12 @@ impl Engine {
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
-        let for_zeek = writes_zeek_logs(&settings, &options);
-        let off_by_default = if for_zeek { Enabled::ForZeek } else { Enabled::No };
+        let off_by_default = protocols::off_by_default(&settings, &options);
         let complain = |sentence: String| settings.warn("app-layer", sentence, None);
-        let main_registry = Arc::new(registry(&settings, &ruleset, off_by_default, &complain)?);
-        let tunnels_registry = match for_zeek {
-            true => Arc::new(registry(&settings, &ruleset, off_by_default, &|_| ())?),
-            false => Arc::clone(&main_registry),
+        let main_registry = Arc::new(protocols::registry(&settings, &ruleset, off_by_default, &complain)?);
+        let tunnels_registry = match off_by_default {
+            Enabled::ForZeek => Arc::new(protocols::registry(&settings, &ruleset, off_by_default, &|_| ())?),
+            _ => Arc::clone(&main_registry),
         };
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
@@ -577,12 +575,6 @@ fn doubtful_checksums(totals: &Totals) -> Option<String> {
 /// TCP packets, and those of them that were left out for a wrong checksum.
 fn tcp_checksums(totals: &Totals) -> (u64, u64) {
     (totals.value("decoder.tcp"), totals.value("tcp.invalid_checksum"))
-}
-
-/// Whether Zeek's logs are asked for.
-fn writes_zeek_logs(settings: &Settings, options: &RunOptions) -> bool {
-    let outputs = OutputsSettings::from_settings(settings).outputs;
-    options.zeek.is_some() || outputs.iter().any(|output| output.enabled && output.kind == "zeek")
 }
 
 /// Optional features of a machine, for `--build-info`.

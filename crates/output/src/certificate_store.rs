@@ -155,7 +155,7 @@ impl Shown<'_> {
 mod tests {
     use std::fs;
 
-    use weir_applayer::{FieldDirection, Progress, TxMeta};
+    use weir_applayer::{Progress, TxMeta};
 
     use super::*;
     use crate::outlet::{Destination, OutletSettings};
@@ -169,15 +169,7 @@ mod tests {
     weir_applayer::transaction!(Sent);
 
     const fn row(name: &'static str, access: Access) -> Field {
-        Field {
-            name,
-            aliases: &[],
-            modifier: None,
-            direction: FieldDirection::Both,
-            ready_at: Progress(0),
-            access,
-            doc: "",
-        }
+        Field::both(name, Progress(0), access)
     }
 
     static FIELDS: [Field; 2] = [
