@@ -26,6 +26,8 @@ pub struct Candidate {
     pub transport: Transport,
     /// The ports on which its probe comes first.
     pub ports: PortSet,
+    /// Ports from which a datagram that opens a flow is asked about, too: the flow stays as it is.
+    pub client_ports: PortSet,
     /// For Zeek's logs alone.
     pub alone: bool,
 }
@@ -39,6 +41,14 @@ impl Candidate {
     /// Whether one side that fits is enough at this port.
     fn is_at(&self, port: u16) -> bool {
         self.protocol.any_port != AnyPort::BothSides && self.ports.contains(port)
+    }
+
+    /// Whether it is asked about what comes from this port of the client. A flow of datagrams whose beginning was seen
+    /// is the client's, whatever its port, but for Zeek's logs.
+    fn is_from(&self, port: u16, question: &Question<'_>) -> bool {
+        let by_port =
+            self.transport == Transport::Tcp || question.may_be_reversed || question.audience.reads_as_zeek();
+        if by_port { self.is_at(port) } else { self.client_ports.contains(port) }
     }
 
     /// Whether it is looked for where both sides fit.
@@ -83,8 +93,7 @@ pub struct Question<'a> {
     pub endpoints: &'a Endpoints,
     /// Side that sent the bytes.
     pub direction: Direction,
-    /// The flow's beginning was not seen, or its transport shows none, so that client and server
-    /// may be swapped.
+    /// The flow's beginning was not seen, so that client and server may be swapped.
     pub may_be_reversed: bool,
     /// The protocol that was announced; its probe is asked first, whatever the port.
     pub expected: Option<&'static Protocol>,
@@ -277,7 +286,7 @@ impl TransportTable {
                         question.expected.is_some_and(|expected| expected == candidate.protocol)
                     }
                     Turn::ServerPort => candidate.is_at(server_port),
-                    Turn::ClientPort => candidate.is_at(client_port),
+                    Turn::ClientPort => candidate.is_from(client_port, question),
                     Turn::AnyPort => candidate.protocol.any_port == AnyPort::OneSide,
                     Turn::BothSides => candidate.wants_both(question.audience),
                 };
@@ -293,11 +302,14 @@ impl TransportTable {
                 };
                 let Some(mut answer) = answer else { continue };
                 if turn == Turn::ClientPort
-                    && question.may_be_reversed
+                    && (question.may_be_reversed || candidate.client_ports.contains(client_port))
                     && matches!(answer, Probe::No | Probe::More)
                     && candidate.probe(question.direction.opposite(), bytes) == Some(Probe::Yes)
                 {
-                    answer = Probe::Reversed;
+                    answer = if question.may_be_reversed { Probe::Reversed } else { Probe::Yes };
+                }
+                if answer == Probe::ForZeek {
+                    answer = if question.audience.reads_as_zeek() { Probe::EitherWay } else { Probe::No };
                 }
                 if answer == Probe::EitherWay {
                     let turn_around = turn == Turn::ClientPort && question.may_be_reversed;
@@ -314,7 +326,7 @@ impl TransportTable {
                     }
                     Probe::Likely => undecided = true,
                     Probe::More if !last => undecided = true,
-                    Probe::More | Probe::No => cursor.refuse(index),
+                    Probe::More | Probe::No | Probe::ForZeek => cursor.refuse(index),
                 }
             }
         }
@@ -488,6 +500,7 @@ mod tests {
             protocol,
             transport: Transport::Tcp,
             ports: PortSet::default(),
+            client_ports: PortSet::default(),
             alone: false,
         });
         let recogniser = Recogniser::new(&candidates).unwrap();
@@ -512,6 +525,7 @@ mod tests {
             protocol: &BANNER,
             transport: Transport::Tcp,
             ports: PortSet::default(),
+            client_ports: PortSet::default(),
             alone: false,
         };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
@@ -561,7 +575,13 @@ mod tests {
             (&FOR_ZEEK, false, ZEEK, 10, true),
         ] {
             let ports = PortSet::of(&[9]);
-            let candidate = Candidate { protocol, transport: Transport::Tcp, ports, alone };
+            let candidate = Candidate {
+                protocol,
+                transport: Transport::Tcp,
+                ports,
+                client_ports: PortSet::default(),
+                alone,
+            };
             let recogniser = Recogniser::new(&[candidate]).unwrap();
             let endpoints = toy::endpoints(Transport::Tcp, 1, port);
             for &(direction, bytes, other, expected) in cases {
@@ -597,8 +617,13 @@ mod tests {
             probe: Some(|_, _, bytes| if bytes == b"!" { Probe::Yes } else { Probe::No }),
             ..toy::TLS
         };
-        let candidate =
-            Candidate { protocol: &ALONE, transport: Transport::Tcp, ports: PortSet::of(&[9]), alone: true };
+        let candidate = Candidate {
+            protocol: &ALONE,
+            transport: Transport::Tcp,
+            ports: PortSet::of(&[9]),
+            client_ports: PortSet::default(),
+            alone: true,
+        };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
         for (port, bytes, begins) in [
             (9, &b"!"[..], true),
@@ -634,7 +659,13 @@ mod tests {
         static SYMMETRIC: Protocol =
             Protocol { hints: &[], probe: Some(|_, _, _| Probe::EitherWay), ..toy::TLS };
         let ports = PortSet::of(&[9]);
-        let candidate = Candidate { protocol: &SYMMETRIC, transport: Transport::Tcp, ports, alone: false };
+        let candidate = Candidate {
+            protocol: &SYMMETRIC,
+            transport: Transport::Tcp,
+            ports,
+            client_ports: PortSet::default(),
+            alone: false,
+        };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
         for (ports, may_be_reversed, expected) in [
             ((1, 9), true, Recognition::Found(&SYMMETRIC)),
@@ -650,6 +681,34 @@ mod tests {
                 "{ports:?}"
             );
         }
+    }
+
+    #[test]
+    fn datagrams_from_a_port_of_the_server() {
+        const ONLY_ZEEK: fn(Transport, Direction, &[u8]) -> Probe = |_, _, _| Probe::ForZeek;
+        static OF_ZEEK: Protocol = Protocol { hints: &[], probe: Some(ONLY_ZEEK), ..toy::BINARY };
+        let answer = |protocol, client_ports: &[u16], may_be_reversed, audience| {
+            let (transport, ports) = (Transport::Udp, PortSet::of(&[7]));
+            let client_ports = PortSet::of(client_ports);
+            let candidate = Candidate { protocol, transport, ports, client_ports, alone: false };
+            let recogniser = Recogniser::new(&[candidate]).unwrap();
+            let endpoints = toy::endpoints(transport, 7, 1000);
+            let question = Question {
+                may_be_reversed,
+                audience,
+                last: true,
+                ..question(&endpoints, Direction::ToServer)
+            };
+            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+            recogniser.recognise(&question, b"\x08\x01\x02\x03", &mut cursor, &mut scratch)
+        };
+        let bin = &toy::BINARY;
+        assert_eq!(answer(bin, &[], false, ALL), Recognition::Unknown);
+        assert_eq!(answer(bin, &[7], false, ALL), Recognition::Found(bin), "a port that a setting names");
+        assert_eq!(answer(bin, &[], true, ALL), Recognition::Reversed(bin));
+        assert_eq!(answer(bin, &[], true, ZEEK), Recognition::Reversed(bin));
+        assert_eq!(answer(&OF_ZEEK, &[], true, ALL), Recognition::Unknown);
+        assert_eq!(answer(&OF_ZEEK, &[], true, ZEEK), Recognition::Reversed(&OF_ZEEK));
     }
 
     #[test]

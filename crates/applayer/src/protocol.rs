@@ -73,6 +73,8 @@ pub enum Probe {
     EitherWay,
     /// They are this protocol's, unless the other side says that it is another one's.
     Likely,
+    /// For Zeek's logs as [`Probe::EitherWay`]; for rules and records they are not this protocol's.
+    ForZeek,
 }
 
 /// Looks at the bytes at the start of a direction.

@@ -115,7 +115,9 @@ impl Registry {
                     candidates.push(Candidate {
                         protocol,
                         transport,
-                        ports: ports(protocol, options, prefix),
+                        ports: ports(options, prefix, &["detection-ports.dp", "detection-ports.sp"])
+                            .unwrap_or_else(|| PortSet::of(protocol.ports)),
+                        client_ports: ports(options, prefix, &["detection-ports.sp"]).unwrap_or_default(),
                         alone: enabled == Enabled::ForZeek,
                     });
                 }
@@ -173,10 +175,10 @@ fn enabled(options: &dyn Options, key: &str, default: Enabled) -> Enabled {
     }
 }
 
-/// The configured detection ports, or the protocol's own.
-fn ports(protocol: &Protocol, options: &dyn Options, prefix: &str) -> PortSet {
+/// The detection ports that these keys configure, if any does.
+fn ports(options: &dyn Options, prefix: &str, keys: &[&str]) -> Option<PortSet> {
     let mut configured: Option<PortSet> = None;
-    for key in ["detection-ports.dp", "detection-ports.sp"] {
+    for &key in keys {
         for key in [format!("{prefix}{key}"), key.to_owned()] {
             let mut texts: Vec<_> = options.text(&key).into_iter().collect();
             texts.extend(options.list(&key));
@@ -190,7 +192,7 @@ fn ports(protocol: &Protocol, options: &dyn Options, prefix: &str) -> PortSet {
             }
         }
     }
-    configured.unwrap_or_else(|| PortSet::of(protocol.ports))
+    configured
 }
 
 #[cfg(test)]
@@ -247,7 +249,9 @@ mod tests {
         ];
         for (texts, expected) in cases {
             let options = Texts(texts.iter().copied().collect());
-            assert_eq!(ports(&toy::BINARY, &options, "tcp."), PortSet::of(expected), "{texts:?}");
+            let found =
+                ports(&options, "tcp.", &["detection-ports.dp"]).unwrap_or(PortSet::of(toy::BINARY.ports));
+            assert_eq!(found, PortSet::of(expected), "{texts:?}");
         }
     }
 }

@@ -73,6 +73,7 @@ pub(crate) fn candidates() -> Vec<Candidate> {
             protocol,
             transport: Transport::Tcp,
             ports: PortSet::of(protocol.ports),
+            client_ports: PortSet::default(),
             alone: false,
         })
         .into()

@@ -9,8 +9,8 @@ use weir_base::{Delivery, Direction, PerDirection, Piece, Timestamp};
 
 use super::pending::Pending;
 use super::{AppSession, Feed, SessionContext};
-use crate::audience::{Audience, Beginning};
-use crate::detection::RECOGNITION_LIMIT;
+use crate::audience::{Audience, Beginning, ZeekOnly};
+use crate::detection::{Cursor, RECOGNITION_LIMIT, Recognition};
 use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
 use crate::protocol::Probe;
@@ -197,6 +197,29 @@ impl AppSession {
         if cx.registry.recogniser().both_begin_for_zeek_alone(said, enough)
             && self.fork(cx, None, Unread::Held)
         {
+            self.forget_fork();
+        }
+    }
+
+    /// Forks where Zeek's logs know what one side says, in a stream or in this `datagram`, though rules and records do
+    /// not.
+    pub(super) fn fork_where_zeek_knows(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        datagram: Option<&[u8]>,
+    ) {
+        if !cx.audience.may_fork() || self.is_forked() {
+            return;
+        }
+        let pending = std::mem::take(&mut self.sides[direction].pending);
+        let bytes = datagram.unwrap_or(pending.bytes());
+        let audience = Audience::Zeek(ZeekOnly::Fork);
+        let cursor = &mut Cursor::default();
+        let answer = self.ask_for(cx, audience, direction, bytes, cursor, datagram.is_some());
+        self.sides[direction].pending = pending;
+        let unread = if datagram.is_some() { Unread::All } else { Unread::Held };
+        if matches!(answer, Recognition::Found(_) | Recognition::Reversed(_)) && self.fork(cx, None, unread) {
             self.forget_fork();
         }
     }

@@ -2,12 +2,12 @@
 //! give up. The rules are those of Suricata's protocol detection, so that the same flows get the
 //! same `app_proto` and the same events.
 
-use weir_base::{Direction, PerDirection};
+use weir_base::Direction;
 
 use super::pending::Pending;
 use super::{AppSession, Before, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
-use crate::audience::Beginning;
-use crate::detection::{Question, Recognition};
+use crate::audience::{Audience, Beginning};
+use crate::detection::{Cursor, Question, Recognition};
 use crate::protocol::{AnyPort, Probe, Protocol, Transport};
 use crate::registry::Registry;
 use crate::session::ParserFailure;
@@ -44,6 +44,9 @@ impl AppSession {
             ended = matches!(answer, Recognition::More | Recognition::Unknown);
         }
         self.sides[direction].pending = pending;
+        if answer == Recognition::Unknown {
+            self.fork_where_zeek_knows(cx, direction, None);
+        }
         if ended {
             self.decide(cx, direction, Known::Ended);
             return direction;
@@ -104,6 +107,9 @@ impl AppSession {
             return direction;
         }
         let answer = self.ask(cx, direction, bytes, true);
+        if answer == Recognition::Unknown {
+            self.fork_where_zeek_knows(cx, direction, Some(bytes));
+        }
         let direction = self.note(cx, direction, answer);
         match (self.sides[direction].known, self.protocol) {
             (Known::Found(found), Some(current)) if found != current => {
@@ -130,28 +136,9 @@ impl AppSession {
         bytes: &[u8],
         last: bool,
     ) -> Recognition {
-        let may_be_reversed = self.protocol.is_none()
-            && self.upgrades == 0
-            && (cx.beginning == Beginning::Midstream || Self::transport(cx) == Transport::Udp)
-            && self.sides[direction.opposite()].known == Known::Undecided;
-        let other_has_spoken = self.has_spoken(direction.opposite());
-        let PerDirection { to_server, to_client } = &mut self.sides;
-        let (side, other) = match direction {
-            Direction::ToServer => (to_server, to_client),
-            Direction::ToClient => (to_client, to_server),
-        };
-        let question = Question {
-            endpoints: &cx.endpoints,
-            direction,
-            may_be_reversed,
-            expected: self.expected,
-            last,
-            other_has_spoken,
-            other: other.pending.bytes(),
-            audience: cx.audience,
-        };
-        let recogniser = cx.registry.recogniser();
-        let answer = recogniser.recognise(&question, bytes, &mut side.cursor, &mut cx.scratch.recognition);
+        let mut cursor = self.sides[direction].cursor;
+        let answer = self.ask_for(cx, cx.audience, direction, bytes, &mut cursor, last);
+        self.sides[direction].cursor = cursor;
         match (answer, self.announced.as_deref()) {
             (Recognition::More | Recognition::Unknown, Some(announced)) if !bytes.is_empty() => {
                 let entry = cx.registry.by_name(announced.protocol);
@@ -159,6 +146,35 @@ impl AppSession {
             }
             _ => answer,
         }
+    }
+
+    /// Asks for an audience. `last` says that nothing will be added.
+    pub(super) fn ask_for(
+        &self,
+        cx: &mut SessionContext<'_>,
+        audience: Audience,
+        direction: Direction,
+        bytes: &[u8],
+        cursor: &mut Cursor,
+        last: bool,
+    ) -> Recognition {
+        // Zeek goes by the ports of datagrams.
+        let by_ports = audience.reads_as_zeek() && Self::transport(cx) == Transport::Udp;
+        let other = direction.opposite();
+        let question = Question {
+            endpoints: &cx.endpoints,
+            direction,
+            may_be_reversed: self.protocol.is_none()
+                && self.upgrades == 0
+                && (cx.beginning == Beginning::Midstream || by_ports)
+                && self.sides[other].known == Known::Undecided,
+            expected: self.expected,
+            last,
+            other_has_spoken: self.has_spoken(other),
+            other: self.sides[other].pending.bytes(),
+            audience,
+        };
+        cx.registry.recogniser().recognise(&question, bytes, cursor, &mut cx.scratch.recognition)
     }
 
     /// Records an answer; answers the direction that it is about.

@@ -525,7 +525,17 @@ fn datagrams() {
     assert_eq!(answered.protocol_of(ToClient).map(|p| p.name), Some("bin"), "an answer like none");
     let told = run(&udp((1000, 7)), &[client("?"), server("\x08bbb")]).session;
     assert!(!told.failed() && told.failed_in(ToServer) && !told.failed_in(ToClient));
-    let reversed = run(&udp((7, 1000)), &[client("\x08aaa"), server("\x07bbb")]);
+    let steps = [client("\x08aaa"), server("\x07bbb")];
+    let seen = run(&udp((7, 1000)), &steps);
+    assert!(
+        !seen.report.reversed && seen.session.failed() && seen.said.is_empty(),
+        "the first to speak is the client"
+    );
+    let zeek = run(&Flow { audience: Audience::Everyone, ..udp((7, 1000)) }, &steps);
+    assert!(!zeek.report.reversed && zeek.session.failed() && zeek.said.is_empty());
+    let said = ["bin < \x08aaa", "bin > \x07bbb"].map(str::to_owned).into();
+    assert_eq!(zeek.forked, Some((0, said)), "but for Zeek's logs");
+    let reversed = run(&Flow { beginning: Beginning::Midstream, ..udp((7, 1000)) }, &steps);
     assert!(reversed.report.reversed);
     assert_eq!(reversed.said, ["bin < \x08aaa", "bin > \x07bbb"]);
 }

@@ -204,6 +204,9 @@ impl Rest {
         let time = context.packet.time.max(self.stream.now);
         let (session, reports) = (&mut flow.session.app, &mut found.reports);
         let mut feed = AppFeed::new(&self.registry, &mut self.app, session, reports, &flow.core, time);
+        if self.settings.stream.midstream {
+            feed.beginning = Beginning::Midstream;
+        }
         feed.datagram(context.direction, context.packet.payload);
         self.obey_parser(flow, context, found);
     }
