@@ -29,10 +29,11 @@ pub(crate) fn flow_protocol(app: &AppSession) -> FlowProtocol {
 
 /// Returns the names of a flow's protocol for records.
 pub(crate) fn names(app: &AppSession) -> AppProtocols {
+    // A side is nothing known once the other one is known, or nothing either.
+    let is_settled = app.protocol().is_some() || app.failed();
     let of = |direction| match app.protocol_of(direction) {
         Some(protocol) => Some(protocol.eve_name),
-        None if app.failed_in(direction) => Some(NO_EVE_NAME),
-        None => None,
+        None => (is_settled && app.failed_in(direction)).then_some(NO_EVE_NAME),
     };
     let failed = app.failed().then_some(NO_EVE_NAME);
     AppProtocols {
