@@ -134,9 +134,18 @@ impl FlowCore {
         (self.first_packet, self.order)
     }
 
-    /// Returns the direction of a packet with key `key` in this flow.
+    /// Returns the direction of a packet with key `key` in this flow. Protocols that are neither TCP, UDP, SCTP nor ICMP
+    /// have but one.
     pub fn direction(&self, key: &FlowKey) -> Direction {
-        if *key == self.key { Direction::ToServer } else { Direction::ToClient }
+        let has_two = matches!(
+            key.protocol,
+            ip_protocol::TCP
+                | ip_protocol::UDP
+                | ip_protocol::SCTP
+                | ip_protocol::ICMPV4
+                | ip_protocol::ICMPV6
+        );
+        if !has_two || *key == self.key { Direction::ToServer } else { Direction::ToClient }
     }
 
     /// Whether `key` or its reverse is this flow's.
@@ -268,10 +277,13 @@ impl FlowCore {
             }
             _ => {}
         }
-        self.flags.insert(match direction {
-            Direction::ToServer => FlowFlags::TO_SERVER_SEEN,
-            Direction::ToClient => FlowFlags::TO_CLIENT_SEEN,
-        });
+        // An error is no answer.
+        if !packet.is_icmpv4_error() {
+            self.flags.insert(match direction {
+                Direction::ToServer => FlowFlags::TO_SERVER_SEEN,
+                Direction::ToClient => FlowFlags::TO_CLIENT_SEEN,
+            });
+        }
         if self.state == FlowState::New && !self.is_tcp() && self.both_seen() {
             self.set_state(FlowState::Established);
         }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_base::Timestamp;
-use weir_packet::{FlowKey, Icmp, Ip, Ipv4, LinkType, Packet, RawPacket, Tcp, Transport, Udp};
+use weir_packet::{FlowKey, Icmp, Ip, Ipv4, LinkType, Packet, RawPacket, Tcp, Transport, Udp, ip_protocol};
 
 /// Packet of a test.
 pub(crate) struct Made {
@@ -32,6 +32,12 @@ pub(crate) fn udp(source: &str, source_port: u16, destination: &str, destination
 
 pub(crate) fn icmp(source: &str, destination: &str, icmp: Icmp<'static>) -> Made {
     Made { source: v4(source), destination: v4(destination), protocol: 1, transport: Transport::Icmpv4(icmp) }
+}
+
+/// IPv4 in IPv4.
+pub(crate) fn tunnel(source: &str, destination: &str) -> Made {
+    let (source, destination) = (v4(source), v4(destination));
+    Made { source, destination, protocol: ip_protocol::IPV4, transport: Transport::None }
 }
 
 impl Made {

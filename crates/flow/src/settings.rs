@@ -49,13 +49,13 @@ pub struct ProtocolTimeouts {
     pub emergency: Timeouts,
 }
 
-/// Treatment of an ICMP error that quotes a packet.
+/// Treatment of an error of ICMPv4; one of ICMPv6 makes or joins a flow of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum IcmpErrors {
     /// It makes or joins an ICMP flow of its own.
     #[default]
     OwnFlow,
-    /// It joins the flow of the packet it quotes, and has no flow where there is none.
+    /// It makes no flow. Where it says that a destination is unreachable, it joins the flow of the packet it quotes.
     QuotedFlow,
 }
 

@@ -306,10 +306,10 @@ impl<S> FlowTable<S> {
             // A tunnel of IP in IP is a flow of its own.
             Transport::None if matches!(key.protocol, ip_protocol::IPV4 | ip_protocol::IPV6) => None,
             Transport::None | Transport::Igmp(_) => return None,
-            Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => icmp.embedded,
-            _ => None,
+            _ => packet.undelivered(),
         };
-        match quoted.filter(|_| self.settings.icmp_errors == IcmpErrors::QuotedFlow) {
+        let of_quoted = self.settings.icmp_errors == IcmpErrors::QuotedFlow;
+        match quoted.filter(|_| of_quoted) {
             Some(quoted) => {
                 let answer = FlowKey {
                     source: quoted.destination,
@@ -321,7 +321,7 @@ impl<S> FlowTable<S> {
                 };
                 Some((answer, false))
             }
-            None => Some((key, true)),
+            None => Some((key, !(of_quoted && packet.is_icmpv4_error()))),
         }
     }
 

@@ -6,8 +6,11 @@ use weir_base::Timestamp;
 
 use crate::event::{DecodeEvent, EventList};
 use crate::flow_key::FlowKey;
-use crate::header::{Arp, Ethernet, Ip, Tcp, Transport, VlanTags};
+use crate::header::{Arp, Embedded, Ethernet, Ip, Tcp, Transport, VlanTags};
 use crate::raw::LinkType;
+
+/// Type of an ICMPv4 error: the destination is unreachable (RFC 792).
+pub(crate) const UNREACHABLE: u8 = 3;
 
 /// Most layers kept of one packet; deeper ones are not decoded and raise an event.
 pub const MAX_LAYERS: usize = 16;
@@ -276,6 +279,19 @@ impl<'a> Packet<'a> {
             Transport::Tcp(tcp) => Some(tcp),
             _ => None,
         }
+    }
+
+    /// What an ICMPv4 error quotes of a packet that did not reach its destination, to whose flow the error belongs.
+    pub const fn undelivered(&self) -> Option<Embedded> {
+        match &self.transport {
+            Transport::Icmpv4(icmp) if icmp.kind == UNREACHABLE => icmp.embedded,
+            _ => None,
+        }
+    }
+
+    /// Whether this is an error of ICMPv4 (RFC 792).
+    pub const fn is_icmpv4_error(&self) -> bool {
+        matches!(&self.transport, Transport::Icmpv4(icmp) if matches!(icmp.kind, UNREACHABLE | 4 | 5 | 11 | 12))
     }
 
     /// Whether this is an IP fragment, whose transport header is not read.

@@ -37,7 +37,7 @@ use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
-use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
+use weir_packet::{LinkType, Packet, RawPacket, checksum};
 use weir_stream::StreamShared;
 use weir_zeek::{GivenUp, Observer, Traffic};
 
@@ -583,7 +583,7 @@ const fn traffic(tally: &Tally, streams: u64) -> Traffic {
 
 /// Whether an ICMP error quotes a packet, to whose flow it belongs.
 const fn quotes(packet: &Packet<'_>) -> bool {
-    matches!(&packet.transport, Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) if icmp.embedded.is_some())
+    packet.undelivered().is_some()
 }
 
 impl Rest {

@@ -9,7 +9,7 @@ use weir_packet::header::Embedded;
 
 use super::*;
 use crate::elephant::ElephantSettings;
-use crate::packets::{Made, icmp, key, tcp, udp};
+use crate::packets::{Made, icmp, key, tcp, tunnel, udp};
 
 fn table(change: impl FnOnce(&mut FlowSettings)) -> FlowTable<u64> {
     let mut settings = FlowSettings { prealloc: 0, ..FlowSettings::default() };
@@ -124,6 +124,18 @@ fn icmp_errors_go_where_they_are_told() {
     let flow = joined.lookup(&query.packet(2, 0), |_| 0).unwrap();
     let found = joined.lookup(&error.packet(3, 0), |_| 0).unwrap();
     assert_eq!((found.index, found.direction), (flow.index, Direction::ToClient));
+    assert!(!found.established, "an error is no answer");
+    let exceeded = Icmp { kind: 11, embedded: Some(embedded), ..Icmp::default() };
+    let error = icmp("10.0.0.9", "10.0.0.1", exceeded);
+    assert_eq!(joined.lookup(&error.packet(4, 0), |_| 0), Err(NoFlow::NotTracked));
+}
+
+#[test]
+fn protocols_of_one_direction() {
+    let mut table = table(|_| {});
+    let there = table.lookup(&tunnel("10.0.0.1", "10.0.0.2").packet(1, 0), |_| 0).unwrap();
+    let back = table.lookup(&tunnel("10.0.0.2", "10.0.0.1").packet(2, 0), |_| 0).unwrap();
+    assert_eq!((there.index, back.direction, back.established), (back.index, Direction::ToServer, false));
 }
 
 #[test]

@@ -17,9 +17,9 @@ use super::layers::ether_type;
 use super::settings::may_be_teredo;
 use super::{Decoder, DecoderSettings, PacketList};
 use crate::defrag::{DefragSettings, Defragmenter, MAX_REASSEMBLY_DEPTH};
-use crate::header::{MAX_VLANS, Transport, VlanTags};
+use crate::header::{MAX_VLANS, VlanTags};
 use crate::ip_protocol;
-use crate::packet::Packet;
+use crate::packet::{Packet, UNREACHABLE};
 use crate::raw::{LinkType, RawPacket};
 
 const IPV6_LENGTH: usize = 40;
@@ -259,10 +259,7 @@ impl Dispatcher {
 }
 
 fn of_packet(packet: &Packet<'_>) -> Option<Dispatch> {
-    let quoted = match &packet.transport {
-        Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => icmp.embedded,
-        _ => None,
-    };
+    let quoted = packet.undelivered();
     let ends = match (packet.source(), packet.destination()) {
         (Some(source), Some(destination)) => pair(source, destination),
         // Where less was captured than the header says, the decoder does not tell what it says.
@@ -377,7 +374,7 @@ fn ipv4(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
         ip_protocol::TCP => false,
         _ if is_fragment => true,
         ip_protocol::UDP => carriers.has_datagram(above),
-        ip_protocol::ICMPV4 => matches!(above.first(), Some(3 | 4 | 5 | 11 | 12)),
+        ip_protocol::ICMPV4 => above.first() == Some(&UNREACHABLE),
         ip_protocol::GRE | ip_protocol::IPV4 | ip_protocol::IPV6 => true,
         _ => false,
     };
@@ -387,9 +384,8 @@ fn ipv4(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
 fn ipv6(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
     let above = bytes.get(IPV6_LENGTH..).unwrap_or_default();
     let carries = match *bytes.get(6)? {
-        ip_protocol::TCP | ip_protocol::SCTP | ip_protocol::ESP => false,
+        ip_protocol::TCP | ip_protocol::SCTP | ip_protocol::ESP | ip_protocol::ICMPV6 => false,
         ip_protocol::UDP => carriers.has_datagram(above),
-        ip_protocol::ICMPV6 => matches!(above.first(), Some(1..=4)),
         // Perhaps a chain of headers with anything at its end.
         _ => true,
     };
