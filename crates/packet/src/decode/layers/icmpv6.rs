@@ -6,6 +6,8 @@ use crate::header::{Icmp, Ip, Transport};
 use crate::packet::LayerKind;
 
 const LENGTH: usize = 8;
+/// Bytes that the header of a message has whatever its type.
+const COMMON: usize = 4;
 /// Multicast listener messages never leave their link.
 const LISTENER_HOP_LIMIT: u8 = 1;
 
@@ -64,7 +66,12 @@ impl<'a> Walk<'_, 'a> {
         }
         self.layer(LayerKind::Icmpv6, header);
         self.packet.transport = Transport::Icmpv6(icmp);
-        self.packet.payload = payload;
+        self.packet.payload = match kind {
+            1..=4 | 128 | 129 if greatest_code(kind).is_none_or(|greatest| code <= greatest) => payload,
+            // What rules know as the payload of other types begins behind the checksum, and is that much shorter
+            // than the one of the types above.
+            _ => bytes.get(COMMON..bytes.len().saturating_sub(LENGTH)).unwrap_or_default(),
+        };
         Some(())
     }
 }

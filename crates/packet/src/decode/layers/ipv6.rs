@@ -43,14 +43,16 @@ impl<'a> Walk<'_, 'a> {
         self.packet.ip = Some(Ip::V6(ip));
         self.layer(LayerKind::Ipv6, header);
         let chain = self.ipv6_extensions(next_header, content);
+        // What is in fragments is told by the packet that is put together from them.
+        let is_fragment = ip_is_fragment(&chain);
         self.packet.ip = Some(Ip::V6(Ipv6 {
             extensions: chain.extensions,
             payload: chain.payload,
-            protocol: chain.protocol,
+            protocol: if is_fragment { ip_protocol::FRAGMENT } else { chain.protocol },
             fragment: chain.fragment,
             ..ip
         }));
-        if chain.ended || ip_is_fragment(&chain) {
+        if chain.ended || is_fragment {
             return Some(());
         }
         // Damage above IP leaves the IP packet what it is.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::header::{Ip, Transport};
+use crate::ip_protocol;
 use crate::packet::Origin;
 use LayerKind as L;
 use weir_testkit::{Frame, tcp_flags};
@@ -191,6 +192,27 @@ fn icmp_queries_have_an_identifier() {
 }
 
 #[test]
+fn payloads_of_icmpv6() {
+    let body = b"0123456789abcdef";
+    for (kind, code, expected) in [
+        (1, 0, &body[..]),
+        (2, 0, body),
+        (128, 0, body),
+        (129, 0, body),
+        (128, 1, b"\x01\x02\x03\x0401234567"),
+        (143, 0, b"\x01\x02\x03\x0401234567"),
+        (135, 0, b"\x01\x02\x03\x0401234567"),
+        (200, 0, b"\x01\x02\x03\x0401234567"),
+    ] {
+        let bytes = Frame::bare().ipv6("::6", "::5").icmpv6(kind, code, [1, 2, 3, 4]).payload(body).build();
+        let (list, _) = decoded(LinkType::RAW, &bytes);
+        assert_eq!(list.outer().unwrap().payload, expected, "type {kind}, code {code}");
+    }
+    let bytes = Frame::bare().ipv6("::6", "::5").icmpv6(143, 0, [1, 2, 3, 4]).payload(b"012").build();
+    assert_eq!(decoded(LinkType::RAW, &bytes).0.outer().unwrap().payload, b"");
+}
+
+#[test]
 fn other_transports() {
     let bytes = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").sctp(5, 6, 9).payload(hex("03000004")).build();
     let (list, _) = decoded(LinkType::RAW, &bytes);
@@ -232,7 +254,10 @@ fn fragments_are_left_to_be_put_together() {
     let Some(Ip::V6(ip)) = list.outer().unwrap().ip else { panic!("no IPv6") };
     let fragment = ip.fragment.unwrap();
     assert_eq!((fragment.offset, fragment.more, fragment.id), (8, true, 0xaabb_ccdd));
-    assert_eq!((fragment.header_offset, fragment.previous_next_header, ip.protocol), (0, 6, 17));
+    assert_eq!(
+        (fragment.header_offset, fragment.previous_next_header, ip.protocol),
+        (0, 6, ip_protocol::FRAGMENT)
+    );
     assert!(list.outer().unwrap().is_fragment());
 }
 
