@@ -6,6 +6,7 @@ use weir_applayer::zeek::Script;
 use weir_applayer::zeek::column::Text;
 use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
+use weir_output::community_id::Reading;
 use weir_output::known::Claim;
 use weir_output::outlet::{OutletId, Outlets};
 use weir_output::protocol_number;
@@ -271,7 +272,7 @@ pub(crate) fn community_id(ends: &Endpoints, protocol: u8) -> Vec<u8> {
         vlan: VlanTags::default(),
     };
     let mut id = Vec::new();
-    weir_output::community_id::append(&mut id, &key, 0);
+    weir_output::community_id::append(&mut id, &key, 0, Reading::Letter);
     id
 }
 

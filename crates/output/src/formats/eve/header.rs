@@ -217,7 +217,7 @@ impl RecordWriter<'_> {
             let id = flow.core.id;
             if self.pen.community.as_ref().is_none_or(|(known, _)| *known != id) {
                 let mut text = Vec::new();
-                community_id::append(&mut text, &flow.core.key, seed);
+                community_id::append(&mut text, &flow.core.key, seed, community_id::Reading::Eve);
                 self.pen.community = Some((id, text));
             }
             if let Some((_, text)) = &self.pen.community {
