@@ -181,6 +181,7 @@ fn datasets(settings: &Settings, log: &EngineLog) -> Datasets {
             sets.memcap = limits.memcap;
             sets.hash_size = limits.hash_size;
             sets.single_hash_size_limit = limits.single_hash_size_limit;
+            sets.total_hash_size_limit = limits.total_hash_size_limit;
             sets.rules_may_write = limits.rules_may_write;
             sets.rules_may_use_absolute_paths = limits.rules_may_use_absolute_paths;
         }

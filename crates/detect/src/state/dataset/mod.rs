@@ -36,6 +36,8 @@ pub struct DatasetSettings {
     pub hash_size: u32,
     /// Most rows of a set.
     pub single_hash_size_limit: u32,
+    /// Most rows of all sets.
+    pub total_hash_size_limit: u32,
     /// Rules may have sets written.
     pub rules_may_write: bool,
     /// Rules may have sets written to files outside the data folder.
@@ -50,6 +52,7 @@ impl Default for DatasetSettings {
             memcap: 100 << 20,
             hash_size: 4096,
             single_hash_size_limit: 262_144,
+            total_hash_size_limit: 67_108_864,
             rules_may_write: true,
             rules_may_use_absolute_paths: false,
             data_folder: PathBuf::new(),
@@ -95,6 +98,7 @@ pub struct Dataset {
     kind: DataKind,
     memcap: u64,
     hash_size: u32,
+    load: Option<PathBuf>,
     save: Option<PathBuf>,
     /// Some rule puts values in or takes them out.
     changes: AtomicBool,
@@ -113,6 +117,7 @@ impl Dataset {
             kind,
             memcap,
             hash_size,
+            load: wanted.load.clone(),
             save: wanted.save.clone(),
             changes: AtomicBool::new(false),
             used: AtomicU64::new(u64::from(hash_size) * ROW_COST + RESERVED_ENTRIES * ENTRY_COST),
@@ -127,6 +132,25 @@ impl Dataset {
         let sum =
             key.iter().fold(key.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
         self.shards.get(sum % SHARDS)
+    }
+
+    /// An error where another description names other files; one that names none takes the set as it is.
+    fn check_files(&self, wanted: &Description) -> Result<(), String> {
+        if wanted.save.is_none() && wanted.load.is_none() {
+            return Ok(());
+        }
+        let shown = |path: &Option<PathBuf>| path.as_deref().unwrap_or(Path::new("")).display().to_string();
+        for (what, own, other) in [("save", &self.save, &wanted.save), ("load", &self.load, &wanted.load)] {
+            if own != other {
+                return Err(format!(
+                    "dataset {} {what} mismatch: {} != {}",
+                    self.name,
+                    shown(own),
+                    shown(other)
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// A rule was loaded that puts values in or takes them out.
@@ -262,17 +286,27 @@ impl Datasets {
                     known.kind.name()
                 ));
             }
+            known.check_files(wanted)?;
             if wanted.json.is_some() && wanted.json != known.json {
                 return Err(format!("dataset {name} already exists and is of another format"));
             }
             return Ok(Arc::clone(known));
         }
-        let Some(kind) = wanted.kind else { return Err(format!("dataset {name} has no type")) };
+        let Some(kind) = wanted.kind else {
+            return Err(format!("dataset {name} not defined: give it a type"));
+        };
         let hash_size = wanted.hash_size.unwrap_or(self.settings.hash_size);
         let most = self.settings.single_hash_size_limit;
-        if hash_size > most {
+        if most > 0 && hash_size > most {
             return Err(format!(
                 "hashsize {hash_size} in dataset '{name}' exceeds configured 'single-hashsize' limit ({most})"
+            ));
+        }
+        let used = sets.iter().fold(0u32, |used, set| used.saturating_add(set.hash_size));
+        let most = self.settings.total_hash_size_limit;
+        if most > 0 && used.saturating_add(hash_size) > most {
+            return Err(format!(
+                "hashsize {hash_size} in dataset '{name}' exceeds configured 'total-hashsizes' limit ({most}, in use {used})"
             ));
         }
         let memcap = wanted.memcap.unwrap_or(self.settings.memcap);
@@ -365,6 +399,92 @@ mod tests {
         assert_eq!(set.add(b"abc", 0), Addition::New);
         assert_eq!(set.add(b"d", 0), Addition::NoRoom);
         assert!(set.remove(b"abc") && set.add(b"d", 0) == Addition::New);
+    }
+
+    #[test]
+    fn sets_are_described_once_and_have_limits() {
+        let sets = Datasets::new(DatasetSettings {
+            hash_size: 8,
+            single_hash_size_limit: 16,
+            total_hash_size_limit: 20,
+            ..DatasetSettings::default()
+        });
+        let text = |load: Option<&str>, save: Option<&str>, hash_size: Option<u32>| Description {
+            kind: Some(DataKind::Text),
+            load: load.map(PathBuf::from),
+            save: save.map(PathBuf::from),
+            hash_size,
+            ..Description::default()
+        };
+        let cases = [
+            ("a", text(None, Some("a.lst"), None), Ok(())),
+            ("a", text(None, None, None), Ok(())),
+            ("a", Description::default(), Ok(())),
+            ("a", text(None, Some("b.lst"), None), Err("dataset a save mismatch: a.lst != b.lst")),
+            ("a", text(Some("a.lst"), Some("a.lst"), None), Err("dataset a load mismatch:  != a.lst")),
+            ("b", Description::default(), Err("dataset b not defined: give it a type")),
+            (
+                "b",
+                text(None, None, Some(17)),
+                Err("hashsize 17 in dataset 'b' exceeds configured 'single-hashsize' limit (16)"),
+            ),
+            (
+                "b",
+                text(None, None, Some(13)),
+                Err("hashsize 13 in dataset 'b' exceeds configured 'total-hashsizes' limit (20, in use 8)"),
+            ),
+            ("b", text(None, None, Some(12)), Ok(())),
+        ];
+        for (name, wanted, expected) in cases {
+            let opened = sets.open(name, &wanted).map(|_| ());
+            assert_eq!(opened, expected.map_err(str::to_owned), "{name} {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn state_of_each_type_is_what_was_loaded() {
+        let folder = std::env::temp_dir().join(format!("weir-datasets-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let sha256 = "00".repeat(31) + "ff";
+        for (kind, loaded, added, written) in [
+            (DataKind::Text, "YWJj\n", &b"d"[..], "YWJj\nZA==\n".to_owned()),
+            (
+                DataKind::Md5,
+                "000102030405060708090a0b0c0d0e0f\n",
+                &[255; 16],
+                format!("000102030405060708090a0b0c0d0e0f\n{}\n", "ff".repeat(16)),
+            ),
+            (
+                DataKind::Sha256,
+                &*format!("{sha256}\n"),
+                &[255; 32],
+                format!("{sha256}\n{}\n", "ff".repeat(32)),
+            ),
+            (DataKind::Ipv4, "10.0.0.1\n", &[10, 0, 0, 2], "10.0.0.1\n10.0.0.2\n".to_owned()),
+            (
+                DataKind::Ip,
+                "10.0.0.1\n2001:db8::1\n",
+                &[10, 0, 0, 2],
+                "::ffff:10.0.0.1\n::ffff:10.0.0.2\n2001:db8::1\n".to_owned(),
+            ),
+        ] {
+            let file = folder.join(kind.name());
+            std::fs::write(&file, loaded).unwrap();
+            let sets = Datasets::new(DatasetSettings { hash_size: 1, ..DatasetSettings::default() });
+            let wanted = Description {
+                kind: Some(kind),
+                load: Some(file.clone()),
+                save: Some(file.clone()),
+                ..Description::default()
+            };
+            let set = sets.open("s", &wanted).unwrap();
+            assert_eq!(set.add(added, 0), Addition::New, "{kind:?}");
+            assert!(sets.save().is_empty());
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), written, "{kind:?}");
+            let again = Datasets::new(DatasetSettings::default()).open("s", &wanted).unwrap();
+            assert!(again.find(added).is_some(), "{kind:?}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
