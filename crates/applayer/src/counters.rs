@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use weir_base::{CounterVisitor, Counters};
 
-use crate::protocol::Transport;
+use crate::protocol::{NO_EVE_NAME, Protocol, Transport};
 use crate::registry::{ProtocolId, Registry};
 
 /// Counts of one protocol on one transport.
@@ -58,7 +58,10 @@ impl AppLayerCounters {
     /// All zero, for the protocols of `registry`.
     pub fn new(registry: &Registry) -> Self {
         let mut rows = Vec::new();
-        for (index, entry) in registry.entries().iter().enumerate() {
+        // Counters are of what records name.
+        let named = |protocol: &Protocol| protocol.eve_name != NO_EVE_NAME;
+        for (index, entry) in registry.entries().iter().enumerate().filter(|(_, entry)| named(entry.protocol))
+        {
             let id = ProtocolId(index as u16);
             let both = entry.tcp.is_told() && entry.udp.is_told();
             for (transport, suffix) in [(Transport::Tcp, "_tcp"), (Transport::Udp, "_udp")] {
@@ -152,5 +155,6 @@ mod tests {
         assert_eq!(value("app_layer.error.bin_tcp.gap"), Some(0));
         assert_eq!(value("app_layer.error.bin_udp.gap"), None);
         assert_eq!(value("app_layer.flow.failed_tcp"), Some(0));
+        assert_eq!(value("app_layer.flow.failed"), None, "no counter of a protocol that records do not name");
     }
 }

@@ -17,6 +17,8 @@ pub enum ExceptionPolicy {
     DropFlow,
     /// Drop and tell the sender.
     Reject,
+    /// Drop and tell both sides.
+    RejectBoth,
     /// Stop looking at the flow, in the capture if it can.
     Bypass,
     /// Let this packet through without inspection.
@@ -31,6 +33,7 @@ const WORDS: &[(&str, ExceptionPolicy)] = &[
     ("drop-packet", ExceptionPolicy::DropPacket),
     ("drop-flow", ExceptionPolicy::DropFlow),
     ("reject", ExceptionPolicy::Reject),
+    ("rejectboth", ExceptionPolicy::RejectBoth),
     ("bypass", ExceptionPolicy::Bypass),
     ("pass-packet", ExceptionPolicy::PassPacket),
     ("pass-flow", ExceptionPolicy::PassFlow),

@@ -10,6 +10,7 @@ use crate::explain::Recorder;
 use crate::model::alert::Alert;
 use crate::model::signature::{Signature, SignatureIndex};
 use crate::ruleset::{Ruleset, Suppression};
+use crate::state::NameId;
 use crate::state::threshold::{Occurrence, Purpose, Threshold, TrackKey, Tracker, Verdict};
 
 impl<R: Recorder> Inspector<R> {
@@ -17,6 +18,7 @@ impl<R: Recorder> Inspector<R> {
     /// rule that lets pass. What exceeds the number of alerts of a packet keeps its action only.
     pub(super) fn finalize(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>, from: usize) {
         self.count_limits();
+        self.keep_entropies(inspection);
         if self.alerts.as_slice().len() <= from {
             return;
         }
@@ -64,6 +66,15 @@ impl<R: Recorder> Inspector<R> {
         self.counters.alerts += (told - before) as u64;
         self.counters.overflow += std::mem::take(&mut self.alerts.discarded);
         self.counters.suppressed += std::mem::take(&mut self.alerts.suppressed);
+    }
+
+    /// Gives the flow the entropies that were calculated, whether or not their rules matched.
+    fn keep_entropies(&mut self, inspection: &mut Inspection<'_>) {
+        for (name, value) in self.checker.scratch.entropies.drain(..) {
+            let room =
+                inspection.state.as_deref_mut().is_none_or(|state| state.set_entropy(NameId(name), value));
+            self.counters.state_full += u64::from(!room);
+        }
     }
 
     /// Counts where inspection came upon a limit.

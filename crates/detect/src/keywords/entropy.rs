@@ -4,7 +4,9 @@ use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::keyword::Keyword;
-use crate::model::buffer::{Buffer, BufferCheck, Check};
+use crate::model::buffer::{Buffer, BufferCheck, BufferScratch, Check};
+use crate::state::NameId;
+use crate::state::names::NameKind;
 
 /// The family's keywords.
 pub const KEYWORDS: &[Keyword] = &[Keyword::new(
@@ -15,7 +17,8 @@ pub const KEYWORDS: &[Keyword] = &[Keyword::new(
         "file.data; entropy:value >= 7.2;",
     ],
     |option, rule| {
-        let check = parse(option)?;
+        let buffer = rule.current_buffer().map_or("payload", |buffer| buffer.name).replace('.', "_");
+        let check = Entropy { name: rule.name(NameKind::Entropy, &buffer), ..parse(option)? };
         rule.push_check(option, Check::Whole(Box::new(check)))
     },
 )];
@@ -52,6 +55,8 @@ impl Comparison {
 /// The check.
 #[derive(Debug)]
 struct Entropy {
+    /// Name of the buffer in records.
+    name: NameId,
     comparison: Comparison,
     offset: usize,
     /// Zero for all.
@@ -64,15 +69,22 @@ impl BufferCheck for Entropy {
     }
 
     fn matches(&self, buffer: &Buffer<'_>) -> bool {
-        let Some(part) = buffer.bytes.get(self.offset..) else { return false };
-        let part = match self.bytes {
-            0 => part,
-            count => match part.get(..count) {
-                Some(part) => part,
-                None => return false,
-            },
-        };
-        !part.is_empty() && self.comparison.matches(shannon(part))
+        self.value(buffer.bytes).is_some_and(|value| self.comparison.matches(value))
+    }
+
+    fn holds(&self, buffer: &Buffer<'_>, _: usize, scratch: &mut BufferScratch) -> bool {
+        let Some(value) = self.value(buffer.bytes) else { return false };
+        scratch.keep_entropy(self.name.0, value);
+        self.comparison.matches(value)
+    }
+}
+
+impl Entropy {
+    /// The entropy of the part that is asked for, where it is there.
+    fn value(&self, bytes: &[u8]) -> Option<f64> {
+        let part = bytes.get(self.offset..)?;
+        let part = if self.bytes == 0 { part } else { part.get(..self.bytes)? };
+        (!part.is_empty()).then(|| shannon(part))
     }
 }
 
@@ -107,7 +119,7 @@ fn parse(option: &RuleOption) -> Result<Entropy, SyntaxError> {
         }
     }
     match comparison {
-        Some(comparison) => Ok(Entropy { comparison, offset, bytes }),
+        Some(comparison) => Ok(Entropy { name: NameId(0), comparison, offset, bytes }),
         None => Err(text
             .error("`entropy` needs a value to compare with.")
             .with_help("write `entropy:value > 7.5;`")),
@@ -162,7 +174,7 @@ mod tests {
         for (bytes, expected) in [(&b"aaaa"[..], 0.0), (b"abab", 1.0), (b"abcd", 2.0), (&spread, 8.0)] {
             assert!((shannon(bytes) - expected).abs() < 1e-9, "{bytes:?}");
         }
-        let check = |comparison, offset, bytes| Entropy { comparison, offset, bytes };
+        let check = |comparison, offset, bytes| Entropy { name: NameId(0), comparison, offset, bytes };
         let buffer = Buffer::whole(b"aaaabbbb");
         for (entropy, expected) in [
             (check(Comparison::Equal(1.0), 0, 0), true),

@@ -40,6 +40,8 @@ struct Marks {
     integers: Vec<(NameId, u32)>,
     /// Flow variables.
     variables: Vec<(NameId, Vec<u8>)>,
+    /// Entropies of buffers, as last calculated.
+    entropies: Vec<(NameId, f64)>,
     /// Transactions with inspection under way.
     transactions: IdMap<TransactionDetect>,
     /// Transactions that rules are to look at with the next packet of a direction: those that have changed.
@@ -66,6 +68,7 @@ impl Marks {
             bits,
             integers,
             variables,
+            entropies,
             transactions,
             due,
             ended,
@@ -87,6 +90,7 @@ impl Marks {
             && bits.is_empty()
             && integers.is_empty()
             && variables.is_empty()
+            && entropies.is_empty()
             && thresholds.is_empty()
             && tags.is_empty()
     }
@@ -172,6 +176,16 @@ impl FlowDetect {
     /// The flow variables, in the order they were set.
     pub fn variables(&self) -> &[(NameId, Vec<u8>)] {
         self.marks.as_ref().map_or(&[], |marks| &marks.variables)
+    }
+
+    /// Keeps the entropy of a buffer; false where the flow has too many.
+    pub fn set_entropy(&mut self, name: NameId, value: f64) -> bool {
+        set(&mut self.marks_mut().entropies, name, value)
+    }
+
+    /// Entropies of buffers, in the order they were first calculated.
+    pub fn entropies(&self) -> &[(NameId, f64)] {
+        self.marks.as_ref().map_or(&[], |marks| &marks.entropies)
     }
 
     /// Rules that wait in a direction's stream.

@@ -28,6 +28,8 @@ pub enum NameKind {
     ExtendedBit,
     /// `xbits` with `track tx`
     TransactionBit,
+    /// Buffers whose `entropy` records show.
+    Entropy,
 }
 
 /// Numbers by name, and names by number.

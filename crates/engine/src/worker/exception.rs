@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use weir_base::{CounterVisitor, Counters};
 use weir_config::{ExceptionPolicies, ExceptionPolicy};
 use weir_flow::{Flow, FlowFlags};
+use weir_rules::Action;
 use weir_stream::StreamException;
 
 use super::Rest;
@@ -103,6 +104,7 @@ const fn word(policy: ExceptionPolicy) -> &'static str {
         ExceptionPolicy::DropPacket => "drop_packet",
         ExceptionPolicy::DropFlow => "drop_flow",
         ExceptionPolicy::Reject => "reject",
+        ExceptionPolicy::RejectBoth => "reject_both",
         ExceptionPolicy::Bypass => "bypass",
         ExceptionPolicy::PassPacket => "pass_packet",
         ExceptionPolicy::PassFlow => "pass_flow",
@@ -121,13 +123,14 @@ pub(crate) struct ExceptionCounters {
 }
 
 /// Policies that are counted, and whether only inline.
-const COUNTED: [(ExceptionPolicy, bool); 6] = [
+const COUNTED: [(ExceptionPolicy, bool); 7] = [
     (ExceptionPolicy::PassPacket, false),
     (ExceptionPolicy::PassFlow, false),
     (ExceptionPolicy::Bypass, false),
     (ExceptionPolicy::DropPacket, true),
     (ExceptionPolicy::DropFlow, true),
     (ExceptionPolicy::Reject, false),
+    (ExceptionPolicy::RejectBoth, false),
 ];
 
 impl ExceptionCounters {
@@ -179,7 +182,10 @@ impl Rest {
         let policy = target.policy(&self.settings.policies);
         self.exceptions.count(target);
         match policy {
-            ExceptionPolicy::DropPacket | ExceptionPolicy::DropFlow | ExceptionPolicy::Reject
+            ExceptionPolicy::DropPacket
+            | ExceptionPolicy::DropFlow
+            | ExceptionPolicy::Reject
+            | ExceptionPolicy::RejectBoth
                 if self.settings.inline =>
             {
                 self.verdicts.drop(target.drop_reason());
@@ -188,8 +194,10 @@ impl Rest {
             ExceptionPolicy::Ignore | ExceptionPolicy::Auto => {}
             _ => self.verdicts.leave_alone(),
         }
-        if policy == ExceptionPolicy::Reject {
-            self.verdicts.refuse();
+        match policy {
+            ExceptionPolicy::Reject => self.verdicts.reject(Action::Reject),
+            ExceptionPolicy::RejectBoth => self.verdicts.reject(Action::RejectBoth),
+            _ => {}
         }
         let Some(flow) = flow else { return };
         if target == Target::AppLayerError
@@ -199,7 +207,9 @@ impl Rest {
         }
         let flags = &mut flow.core.flags;
         match policy {
-            ExceptionPolicy::DropFlow | ExceptionPolicy::Reject if self.settings.inline => {
+            ExceptionPolicy::DropFlow | ExceptionPolicy::Reject | ExceptionPolicy::RejectBoth
+                if self.settings.inline =>
+            {
                 flags.insert(FlowFlags::ACTION_DROP | FlowFlags::EXCEPTION_DROP);
             }
             ExceptionPolicy::PassFlow => flags.insert(FlowFlags::ACTION_PASS),
@@ -252,6 +262,7 @@ mod tests {
                 ("exception_policy.tcp.midstream.pass_flow".to_owned(), 1),
                 ("exception_policy.tcp.midstream.bypass".to_owned(), 0),
                 ("exception_policy.tcp.midstream.reject".to_owned(), 0),
+                ("exception_policy.tcp.midstream.reject_both".to_owned(), 0),
             ]
         );
     }

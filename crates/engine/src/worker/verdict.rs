@@ -306,11 +306,6 @@ impl Verdicts {
         self.drop.is_none() && !self.left_alone
     }
 
-    /// An exception policy has the packet's sender notified that it is refused.
-    pub fn refuse(&mut self) {
-        self.reject = Some(RejectTarget::Client);
-    }
-
     /// A rule lets the packet pass.
     pub fn pass(&mut self) {
         self.pass = true;

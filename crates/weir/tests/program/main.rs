@@ -12,6 +12,7 @@ mod data;
 mod databases;
 mod descriptions;
 mod earlier_logs;
+mod entropy;
 mod explain;
 mod file_names;
 mod files;

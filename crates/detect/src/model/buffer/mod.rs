@@ -18,6 +18,9 @@ pub use regex::RegexCheck;
 /// Most byte variables (`byte_extract`, `byte_math`) of one rule.
 pub const MAX_VARIABLES: usize = 64;
 
+/// Most buffers whose entropy is kept of one packet's inspection.
+const MAX_ENTROPIES: usize = 64;
+
 /// A number in an option: written out, or the byte variable of that slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Number {
@@ -230,6 +233,8 @@ pub struct BufferScratch {
     pub captured: Vec<(u32, Vec<u8>)>,
     /// Contexts that sets give for the values that the rule found in them.
     pub contexts: Vec<AlertContext>,
+    /// Entropies that were calculated, by the numbers of their names, until the packet's inspection ends.
+    pub entropies: Vec<(u32, f64)>,
     /// Values that found no room in a set since this was asked for.
     pub datasets_full: u64,
     /// Inspections that ran out of steps since this was asked for.
@@ -244,6 +249,15 @@ impl BufferScratch {
     pub fn begin(&mut self) {
         self.captured.clear();
         self.contexts.clear();
+    }
+
+    /// Keeps the entropy of a buffer, in place of what was kept under that name.
+    pub fn keep_entropy(&mut self, name: u32, value: f64) {
+        if let Some((_, kept)) = self.entropies.iter_mut().find(|(known, _)| *known == name) {
+            *kept = value;
+        } else if self.entropies.len() < MAX_ENTROPIES {
+            self.entropies.push((name, value));
+        }
     }
 
     /// Keeps what a set says of a value, in place of what was kept under that key.
@@ -268,6 +282,7 @@ impl Default for BufferScratch {
             groups: Vec::new(),
             captured: Vec::new(),
             contexts: Vec::new(),
+            entropies: Vec::new(),
             datasets_full: 0,
             out_of_steps: 0,
             unanswered: 0,

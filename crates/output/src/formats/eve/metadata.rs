@@ -1,5 +1,7 @@
 //! `metadata` and `traffic`: what rules left behind in the flow.
 
+use std::io::Write as _;
+
 use weir_base::JsonWriter;
 use weir_detect::FlowDetect;
 use weir_detect::names::NameList;
@@ -16,7 +18,13 @@ pub(super) fn write(cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
     let packet = cx.packet_variables;
     let (bits, integers, variables) =
         detect.map_or((&[][..], &[][..], &[][..]), |d| (d.bits(), d.integers(), d.variables()));
-    if bits.is_empty() && integers.is_empty() && variables.is_empty() && packet.is_empty() {
+    let entropies = detect.map_or(&[][..], FlowDetect::entropies);
+    if entropies.is_empty()
+        && bits.is_empty()
+        && integers.is_empty()
+        && variables.is_empty()
+        && packet.is_empty()
+    {
         return;
     }
     if let Some(detect) = detect {
@@ -35,6 +43,13 @@ pub(super) fn write(cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
         json.object("flowints");
         for (id, value) in integers {
             json.unsigned(names.name(*id), *value);
+        }
+        json.close_object();
+    }
+    if !entropies.is_empty() {
+        json.object("entropy");
+        for (id, value) in entropies {
+            json.raw(names.name(*id), |out| drop(write!(out, "{value:?}")));
         }
         json.close_object();
     }
