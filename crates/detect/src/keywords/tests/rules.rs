@@ -430,7 +430,7 @@ fn what_can_never_match_is_refused() {
         ("iprep:src,nobody,>,1;", "unknown iprep category \"nobody\""),
         ("tag:host,5;", "`host,5` is no tag."),
         ("http.uri; dataset:is,names;", "unknown command 'is'."),
-        ("http.uri; dataset:isset,names;", "dataset names not defined"),
+        ("http.uri; dataset:isset,names;", "dataset names not defined: give it a type"),
         (
             "http.uri; dataset:isset,names,type string,load n.json,format yaml,value_key a;",
             "unknown format 'yaml'.",
