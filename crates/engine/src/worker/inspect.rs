@@ -91,10 +91,7 @@ impl Rest {
         // What the other direction's packets settled is looked at with the next one that is captured.
         let settled_before =
             !context.packet.is_pseudo() && std::mem::take(&mut session.recognised[direction]);
-        // Packets are made where nothing more comes in their direction.
-        let ended = context.packet.is_pseudo()
-            || session.tcp.as_deref().is_some_and(|tcp| tcp.is_cut(direction))
-            || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some());
+        let ended = has_ended(session, context);
         let parser = match &mut session.retiring {
             Some(parser) => Some(&mut ***parser),
             None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
@@ -220,6 +217,14 @@ impl Rest {
             }
         }
     }
+}
+
+/// Whether nothing more comes in a packet's direction; packets are made where that is so.
+fn has_ended(session: &Session, context: &PacketContext<'_>) -> bool {
+    let direction = context.direction;
+    context.packet.is_pseudo()
+        || session.tcp.as_deref().is_some_and(|tcp| tcp.is_cut(direction))
+        || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some())
 }
 
 /// A window as rules on the stream see it.
