@@ -16,10 +16,10 @@ const DESTINATION: u8 = 60;
 const ROUTING_TYPES: [u8; 2] = [0, 2];
 
 /// The option that holds the sender's home address.
-const HOME_ADDRESS: u8 = 201;
+pub(crate) const HOME_ADDRESS: u8 = 201;
 
 /// Most extension headers looked at.
-const MAX_HEADERS: usize = 16;
+pub(crate) const MAX_HEADERS: usize = 16;
 
 /// Both ends, where they are not those of the fixed header.
 #[inline]
@@ -51,48 +51,12 @@ pub(super) const fn is_extension(ip: &Ip<'_>, protocol: u8) -> bool {
     matches!(ip, Ip::V6(_)) && matches!(protocol, HOP_BY_HOP | ROUTING | FRAGMENT | DESTINATION)
 }
 
-/// Reports odd destination options (RFC 8200, 4.6) and the address whose packet it is by then.
-pub(crate) fn oddities(ip: &Ip<'_>, tell: &mut dyn FnMut(&'static str, IpAddr)) {
-    let Ip::V6(v6) = ip else { return };
-    let mut source = v6.source;
-    let mut known = false;
-    let mut reader = Reader::new(v6.extensions);
-    let mut kind = v6.next_header;
-    for _ in 0..MAX_HEADERS {
-        let Some((next, body)) = header(&mut reader, kind) else { break };
-        if kind == DESTINATION {
-            options(body, &mut source, &mut known, tell);
-        }
-        kind = next;
-    }
-}
-
-fn options(body: &[u8], source: &mut Ipv6Addr, known: &mut bool, tell: &mut dyn FnMut(&'static str, IpAddr)) {
-    let mut reader = Reader::new(body);
-    while let Some(option) = reader.u8() {
-        if option == 0 {
-            continue;
-        }
-        let Some(value) = reader.u8().and_then(|length| reader.take(usize::from(length))) else {
-            tell("bad_ipv6_dest_opt_len", (*source).into());
-            return;
-        };
-        if option != HOME_ADDRESS {
-            continue;
-        }
-        match <[u8; 16]>::try_from(value) {
-            Ok(_) if *known => tell("multiple_home_addr_opts", (*source).into()),
-            Ok(address) => (*source, *known) = (Ipv6Addr::from(address), true),
-            Err(_) => tell("bad_home_addr_len", (*source).into()),
-        }
-    }
-}
-
 /// The next header's kind, and what follows the first two bytes of this one.
-fn header<'a>(reader: &mut Reader<'a>, kind: u8) -> Option<(u8, &'a [u8])> {
-    let next = reader
-        .u8()
-        .filter(|_| matches!(kind, HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION))?;
+pub(crate) fn header<'a>(reader: &mut Reader<'a>, kind: u8) -> Option<(u8, &'a [u8])> {
+    if !matches!(kind, HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION) {
+        return None;
+    }
+    let next = reader.u8()?;
     let length = usize::from(reader.u8()?);
     let rest = match kind {
         FRAGMENT => 6,
@@ -102,7 +66,7 @@ fn header<'a>(reader: &mut Reader<'a>, kind: u8) -> Option<(u8, &'a [u8])> {
     Some((next, reader.take(rest)?))
 }
 
-fn last_stop(body: &[u8]) -> Option<Ipv6Addr> {
+pub(crate) fn last_stop(body: &[u8]) -> Option<Ipv6Addr> {
     let mut reader = Reader::new(body);
     let kind = reader.u8()?;
     let left = reader.u8()?;
@@ -145,24 +109,5 @@ mod tests {
         assert_eq!(last_stop(&routing), Some(Ipv6Addr::from([2; 16])));
         routing[1] = 0;
         assert_eq!(last_stop(&routing), None, "it has arrived");
-    }
-
-    #[test]
-    fn odd_options() {
-        let home = |last| [&[HOME_ADDRESS, 16][..], &[last; 16]].concat();
-        for (body, expected) in [
-            ([&[1, 0][..], &home(7), &[0, 0]].concat(), &[][..]),
-            ([home(7), home(8)].concat(), &[("multiple_home_addr_opts", 7)]),
-            (vec![HOME_ADDRESS, 4, 0, 0, 0, 0], &[("bad_home_addr_len", 1)]),
-            (vec![1, 9, 0, 0, 0, 0], &[("bad_ipv6_dest_opt_len", 1)]),
-            (vec![1], &[("bad_ipv6_dest_opt_len", 1)]),
-        ] {
-            let mut found = Vec::new();
-            let mut source = Ipv6Addr::from([1; 16]);
-            options(&body, &mut source, &mut false, &mut |name, source| found.push((name, source)));
-            let expected: Vec<(&str, IpAddr)> =
-                expected.iter().map(|(name, last)| (*name, IpAddr::from([*last; 16]))).collect();
-            assert_eq!(found, expected, "{body:?}");
-        }
     }
 }

@@ -93,7 +93,7 @@ impl Observer {
         if self.is_misaddressed(packet, out) {
             return;
         }
-        self.look_at_packet(packet, packets.get(index + 1), out);
+        self.look_at_packet(packet, out);
         let mut rows = Self::rows_at(&self.plan, out);
         if let Some(kind) = tunnel
             && kind.service.is_none()

@@ -41,7 +41,7 @@ impl Observer {
         if self.is_misaddressed(packet, out) {
             return None;
         }
-        self.look_at_packet(packet, None, out);
+        self.look_at_packet(packet, out);
         match known {
             Some(id) if !corrupt && self.goes_on(id, packet, out) => known,
             _ => self.connect(packet, known, None, corrupt, out),
@@ -66,17 +66,12 @@ impl Observer {
     }
 
     #[inline]
-    pub(super) fn look_at_packet(
-        &self,
-        packet: &Packet<'_>,
-        outer: Option<&Packet<'_>>,
-        out: &mut OutletsAt<'_>,
-    ) {
+    pub(super) fn look_at_packet(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) {
         if odd_packet::is_plain(packet) {
             return;
         }
         let mut rows = Self::rows_at(&self.plan, out);
-        odd_packet::look(packet, outer, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+        odd_packet::look(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
     }
 
     /// Counts any packet into its connection.
@@ -178,5 +173,5 @@ fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
         transport: weir_applayer::Transport::Udp,
     });
     let about = ends.as_ref().map(|endpoints| ZeekConnection { endpoints, start: time, uid: b"" });
-    rows.weird(about.as_ref(), time, oddity.name, oddity.addl, oddity.source);
+    rows.weird(about.as_ref(), time, &oddity.name, oddity.addl.as_deref(), oddity.source);
 }

@@ -36,7 +36,7 @@ pub(crate) fn look_at_fragment(packet: &Packet<'_>, misfit: Misfit, tell: &mut d
         ("fragment_inconsistency", misfit.differs),
     ] {
         if is_odd {
-            tell(Oddity { name, source: None, addl: None, hosts });
+            tell(Oddity { hosts, ..Oddity::plain(name) });
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Weirds of packets, apart from their connections.
 
+mod extension;
 mod fragment;
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 use weir_base::Reader;
-use weir_packet::{DecodeEvent, Ip, LayerKind, Origin, Packet, Transport, checksum, ip_protocol};
-
-use crate::connection::{PacketView, mobile};
+use weir_packet::{DecodeEvent, Ip, LayerKind, Packet, Transport, checksum, ip_protocol};
 
 pub(crate) use fragment::look_at_fragment;
 
@@ -20,17 +20,23 @@ const PPPOE_HEADER: usize = 6;
 type Hosts = (IpAddr, IpAddr);
 
 /// Something odd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Oddity {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) source: Option<&'static str>,
-    pub(crate) addl: Option<&'static str>,
+    pub(crate) addl: Option<Cow<'static, str>>,
     /// Hosts, where it is not the link's.
     pub(crate) hosts: Option<Hosts>,
 }
 
-const fn of_link(name: &'static str, source: &'static str) -> Oddity {
-    Oddity { name, source: Some(source), addl: None, hosts: None }
+impl Oddity {
+    const fn plain(name: &'static str) -> Self {
+        Self { name: Cow::Borrowed(name), source: None, addl: None, hosts: None }
+    }
+
+    fn of(name: &'static str, source: &'static str) -> Self {
+        Self { source: Some(source), ..Self::plain(name) }
+    }
 }
 
 /// Whether nothing is odd about a packet, as about nearly all of them.
@@ -39,45 +45,55 @@ pub(crate) fn is_plain(packet: &Packet<'_>) -> bool {
     packet.events.is_empty()
         && packet.vlan.as_slice().len() <= MAX_TAGS
         && packet.pppoe_session.is_none()
-        && !is_extended(packet)
+        && packet.ip.as_ref().is_none_or(|ip| !carries_ip(ip) && !is_extended(ip))
 }
 
-/// Whether it has extension headers.
-fn is_extended(packet: &Packet<'_>) -> bool {
-    matches!(&packet.ip, Some(Ip::V6(v6)) if !v6.extensions.is_empty())
-}
-
-/// Reports the weirds of a packet, which `outer` carries if it does not stand alone.
-pub(crate) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut dyn FnMut(Oddity)) {
-    let tags = packet.vlan.as_slice().len();
-    if let Some(ip) = packet.ip.as_ref().filter(|_| is_extended(packet)) {
-        mobile::oddities(ip, &mut |name, source| {
-            tell(Oddity { name, source: None, addl: None, hosts: Some((source, ip.destination())) });
-        });
+/// Whether it has extension headers, or those that end them.
+const fn is_extended(ip: &Ip<'_>) -> bool {
+    match ip {
+        Ip::V4(_) => false,
+        Ip::V6(v6) => {
+            !v6.extensions.is_empty() || matches!(v6.next_header, ip_protocol::NONE | ip_protocol::MOBILITY)
+        }
     }
+}
+
+/// Whether IP is directly inside.
+const fn carries_ip(ip: &Ip<'_>) -> bool {
+    matches!(ip.protocol(), ip_protocol::IPV4 | ip_protocol::IPV6)
+}
+
+/// Reports the weirds of a packet.
+pub(crate) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     let has = |wanted| packet.events.iter().any(|event| event == wanted);
-    if has(DecodeEvent::IPV6_RH_TYPE_0)
-        && let Some(view) = PacketView::of(packet)
-    {
-        let hosts = Some((view.source.0, view.destination.0));
-        tell(Oddity { name: "routing0_hdr", source: None, addl: None, hosts });
+    match &packet.ip {
+        Some(ip @ Ip::V6(v6)) if is_extended(ip) || has(DecodeEvent::IPV6_TRUNC_EXTHDR) => {
+            extension::look(packet, v6, tell);
+        }
+        _ => {}
+    }
+    if let Some(ip) = packet.ip.as_ref().filter(|ip| carries_ip(ip) && !ip.is_fragment()) {
+        inner(packet, ip).into_iter().for_each(&mut *tell);
     }
     if packet.recursion > 0 {
-        outer.and_then(|outer| inner(packet, outer)).into_iter().for_each(tell);
         return;
     }
+    let tags = packet.vlan.as_slice().len();
     if tags > MAX_TAGS {
-        let addl = Some("inner VLAN tag overwritten");
-        tell(Oddity { addl, ..of_link("triple_tagged_vlan_unsupported", "VLAN") });
+        let addl = Some("inner VLAN tag overwritten".into());
+        tell(Oddity { addl, ..Oddity::of("triple_tagged_vlan_unsupported", "VLAN") });
     }
     if has_data_after_pppoe(packet) {
-        tell(of_link("pppoe_extra_data_after_payload", "PPPOE"));
+        tell(Oddity::of("pppoe_extra_data_after_payload", "PPPOE"));
     }
     if has(DecodeEvent::ETHERNET_PKT_TOO_SMALL) {
-        tell(of_link("truncated_ethernet_frame", "ETHERNET"));
+        tell(Oddity::of("truncated_ethernet_frame", "ETHERNET"));
     }
     if has(DecodeEvent::IPV4_PKT_TOO_SMALL) || has(DecodeEvent::IPV6_PKT_TOO_SMALL) {
-        tell(of_link("truncated_IP", "IP"));
+        tell(Oddity::of("truncated_IP", "IP"));
+    }
+    if has(DecodeEvent::IPV4_HLEN_TOO_SMALL) {
+        tell(Oddity::of("IPv4_min_header_size", "IP"));
     }
     if has(DecodeEvent::IPV4_TRUNC_PKT) || has(DecodeEvent::IPV6_TRUNC_PKT) {
         truncated(packet).into_iter().for_each(&mut *tell);
@@ -88,24 +104,24 @@ pub(crate) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut d
             _ => packet.behind_layers().get(2..).and_then(|bytes| Reader::new(bytes).u16()),
         };
         let name = if stated == Some(0) { "ip_hdr_len_zero" } else { "invalid_IP_header_size" };
-        tell(of_link(name, "IP"));
+        tell(Oddity::of(name, "IP"));
     }
     if has(DecodeEvent::IPV6_TRUNC_EXTHDR) {
-        tell(of_link("invalid_IP_header_size", "IP"));
+        tell(Oddity::of("invalid_IP_header_size", "IP"));
     }
     if (has(DecodeEvent::IPV4_WRONG_IP_VERSION) || has(DecodeEvent::IPV6_WRONG_IP_VERSION))
         && packet.behind_layers().first().is_some_and(|first| !matches!(first >> 4, 4 | 6))
     {
-        tell(of_link("unknown_ip_version", "IP"));
+        tell(Oddity::of("unknown_ip_version", "IP"));
     }
     if has(DecodeEvent::TOO_MANY_LAYERS) {
-        tell(of_link("max_packet_analyzer_depth_exceeded", "ETHERNET"));
+        tell(Oddity::of("max_packet_analyzer_depth_exceeded", "ETHERNET"));
     }
 }
 
 /// The checksum of a packet's IP header is wrong.
 pub(crate) fn wrong_ip_checksum(packet: &Packet<'_>) -> Oddity {
-    Oddity { hosts: packet.source().zip(packet.destination()), ..of_link("bad_IP_checksum", "IP") }
+    Oddity { hosts: packet.source().zip(packet.destination()), ..Oddity::of("bad_IP_checksum", "IP") }
 }
 
 /// Whether the checksum above IP is wrong. That of a datagram with VXLAN inside does not matter (RFC 7348, 5).
@@ -119,7 +135,7 @@ pub(crate) fn look_at_unconnected(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddi
         && checksum::internet(message) != 0
     {
         let hosts = packet.source().zip(packet.destination());
-        tell(Oddity { hosts, ..of_link("igmp_invalid_checksum", "IGMP") });
+        tell(Oddity { hosts, ..Oddity::of("igmp_invalid_checksum", "IGMP") });
     }
 }
 
@@ -132,7 +148,7 @@ pub(crate) fn look_at_datagram(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)
     ];
     for (kind, name, source) in EMPTY {
         if packet.layers.last(kind).is_some_and(|layer| layer.length as usize == packet.payload.len()) {
-            tell(Oddity { hosts: packet.source().zip(packet.destination()), ..of_link(name, source) });
+            tell(Oddity { hosts: packet.source().zip(packet.destination()), ..Oddity::of(name, source) });
         }
     }
 }
@@ -149,29 +165,29 @@ pub(crate) fn mismatch(packet: &Packet<'_>) -> Option<(usize, usize)> {
     (stated != carried).then_some((stated, carried))
 }
 
-/// Returns the weird of a packet that should not be directly inside IP.
-fn inner(packet: &Packet<'_>, outer: &Packet<'_>) -> Option<Oddity> {
-    if !matches!(packet.origin, Origin::Ipv4Tunnel | Origin::Ipv6Tunnel) {
-        return None;
-    }
-    let is_version =
-        |event| [DecodeEvent::IPV4_WRONG_IP_VERSION, DecodeEvent::IPV6_WRONG_IP_VERSION].contains(&event);
-    let is_cut = |event| {
-        [
-            DecodeEvent::IPV4_PKT_TOO_SMALL,
-            DecodeEvent::IPV6_PKT_TOO_SMALL,
-            DecodeEvent::IPV4_TRUNC_PKT,
-            DecodeEvent::IPV6_TRUNC_PKT,
-        ]
-        .contains(&event)
+/// Returns the weird of the packet that is directly inside of `packet`, which may be itself in a tunnel.
+fn inner(packet: &Packet<'_>, ip: &Ip<'_>) -> Option<Oddity> {
+    let bytes = match ip {
+        Ip::V4(v4) => v4.payload,
+        Ip::V6(v6) => v6.payload,
     };
-    let name = packet.events.iter().find_map(|event| match event {
-        _ if is_version(event) => Some("invalid_inner_IP_version"),
-        _ if is_cut(event) => Some("truncated_inner_IP"),
-        _ => None,
-    })?;
-    let hosts = outer.source().zip(outer.destination());
-    Some(Oddity { hosts, ..of_link(name, "IPTUNNEL") })
+    let version = if ip.protocol() == ip_protocol::IPV4 { 4 } else { 6 };
+    let stated = |at: usize| bytes.get(at..).and_then(|bytes| Reader::new(bytes).u16()).map(usize::from);
+    let is_other = bytes.first().is_some_and(|first| first >> 4 != version);
+    let length = match version {
+        4 => stated(2),
+        _ => stated(4).map(|length| length + 40),
+    };
+    let name = match length {
+        None if version == 6 => "truncated_inner_IP",
+        _ if is_other || bytes.len() < 20 => "invalid_inner_IP_version",
+        Some(length) if bytes.len() < length || bytes.len() < 40 && version == 6 => "truncated_inner_IP",
+        Some(length) if bytes.len() > length => "inner_IP_payload_length_mismatch",
+        _ => return None,
+    };
+    let name =
+        if packet.recursion > 0 { Cow::Owned(format!("{name}_in_tunnel")) } else { Cow::Borrowed(name) };
+    Some(Oddity { name, hosts: Some((ip.source(), ip.destination())), ..Oddity::of("", "IPTUNNEL") })
 }
 
 /// Whether bytes follow what a PPPoE header says that it carries (RFC 2516 4).
@@ -190,10 +206,14 @@ fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
     let bytes = packet.behind_layers();
     let mut reader = Reader::new(bytes);
     let first = reader.u8()?;
+    let mut is_fragment = false;
     let (header, total, protocol, hosts) = if first >> 4 == 4 {
         reader.skip(1)?;
         let total = usize::from(reader.u16()?);
-        reader.skip(5)?;
+        reader.skip(2)?;
+        // All but the flag that forbids fragments (RFC 791 3.1).
+        is_fragment = reader.u16()? & 0x3fff != 0;
+        reader.skip(1)?;
         let protocol = reader.u8()?;
         reader.skip(2)?;
         let hosts = (IpAddr::from(reader.array::<4>()?), IpAddr::from(reader.array::<4>()?));
@@ -208,10 +228,13 @@ fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
     };
     let below = packet.bytes.len() - bytes.len();
     if below + total > packet.wire_length as usize {
-        return Some(of_link("truncated_IP_len", "IP"));
+        return Some(Oddity::of("truncated_IP_len", "IP"));
     }
     if header > bytes.len() {
-        return Some(of_link("internally_truncated_header", "IP"));
+        return Some(Oddity::of("internally_truncated_header", "IP"));
+    }
+    if is_fragment {
+        return Some(Oddity { hosts: Some(hosts), ..Oddity::of("incompletely_captured_fragment", "IP") });
     }
     let (least, source) = match protocol {
         ip_protocol::TCP => (20, "TCP"),
@@ -220,7 +243,7 @@ fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
         _ => return None,
     };
     let is_cut = bytes.len() - header < least;
-    is_cut.then(|| Oddity { hosts: Some(hosts), ..of_link("internally_truncated_header", source) })
+    is_cut.then(|| Oddity { hosts: Some(hosts), ..Oddity::of("internally_truncated_header", source) })
 }
 
 #[cfg(test)]
@@ -232,7 +255,7 @@ mod tests {
     use super::*;
 
     /// Returns the weirds of a frame captured up to so many bytes, and whether they name hosts.
-    fn odd(frame: &[u8], captured: usize) -> Vec<(&'static str, bool)> {
+    fn odd(frame: &[u8], captured: usize) -> Vec<(Cow<'static, str>, bool)> {
         let raw = RawPacket {
             number: 1,
             time: Timestamp(1),
@@ -244,7 +267,7 @@ mod tests {
         let mut list = PacketList::new();
         Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
         let mut found = Vec::new();
-        look(list.outer().unwrap(), None, &mut |oddity| found.push((oddity.name, oddity.hosts.is_some())));
+        look(list.outer().unwrap(), &mut |oddity| found.push((oddity.name, oddity.hosts.is_some())));
         found
     }
 
@@ -277,7 +300,71 @@ mod tests {
             ("padded PPPoE", &padded, padded.len(), &[("pppoe_extra_data_after_payload", false)]),
         ];
         for (what, frame, captured, expected) in cases {
+            let expected: Vec<_> = expected.iter().map(|&(name, hosts)| (name.into(), hosts)).collect();
             assert_eq!(odd(frame, captured), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn oddities_of_fragments_that_were_cut_and_of_short_headers() {
+        let whole = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload([7; 100]).build();
+        let with = |at: usize, value: u8| {
+            let mut frame = whole.clone();
+            frame[at] = value;
+            frame
+        };
+        type Case<'a> = (&'a str, Vec<u8>, usize, &'a [(&'a str, bool)]);
+        let cases: [Case<'_>; 3] = [
+            ("more fragments, cut", with(20, 0x20), 60, &[("incompletely_captured_fragment", true)]),
+            ("not to be cut, and cut", with(20, 0x40), 60, &[]),
+            ("a header of twelve bytes", with(14, 0x43), whole.len(), &[("IPv4_min_header_size", false)]),
+        ];
+        for (what, frame, captured, expected) in cases {
+            let expected: Vec<_> = expected.iter().map(|&(name, hosts)| (name.into(), hosts)).collect();
+            assert_eq!(odd(&frame, captured), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn oddities_of_what_ip_carries() {
+        let v4 = Frame::bare().ipv4("10.0.0.3", "10.0.0.4").udp(1, 2).payload(b"data").build();
+        let v6 = Frame::bare().ipv6("::3", "::4").udp(1, 2).payload(b"data").build();
+        // IPv6 whose next header is that, around the bytes.
+        let around = |next: u8, bytes: &[u8]| {
+            let mut frame = Frame::bare().ipv6("::1", "::2").udp(1, 2).build();
+            frame.truncate(40);
+            frame[4..6].copy_from_slice(&(bytes.len() as u16).to_be_bytes());
+            frame[6] = next;
+            [&frame[..], bytes].concat()
+        };
+        let (in4, in6) = (ip_protocol::IPV4, ip_protocol::IPV6);
+        let longer = [&v4[..], b"more"].concat();
+        type Case<'a> = (&'a str, Vec<u8>, &'a [&'a str]);
+        let cases: Vec<Case<'_>> = vec![
+            ("IPv4", around(in4, &v4), &[]),
+            ("IPv6", around(in6, &v6), &[]),
+            ("IPv4 for IPv6", around(in6, &v4), &["invalid_inner_IP_version"]),
+            ("IPv6 for IPv4", around(in4, &v6), &["invalid_inner_IP_version"]),
+            ("IPv4, cut", around(in4, &v4[..v4.len() - 1]), &["truncated_inner_IP"]),
+            ("IPv6, cut", around(in6, &v6[..44]), &["truncated_inner_IP"]),
+            ("a header of IPv6, cut", around(in6, &v6[..3]), &["truncated_inner_IP"]),
+            ("a header of IPv4, cut", around(in4, &v4[..19]), &["invalid_inner_IP_version"]),
+            ("bytes behind", around(in4, &longer), &["inner_IP_payload_length_mismatch"]),
+        ];
+        for (what, bytes, expected) in cases {
+            let raw = RawPacket {
+                number: 1,
+                time: Timestamp(1),
+                link: LinkType::RAW,
+                wire_length: bytes.len() as u32,
+                interface: 0,
+                bytes: &bytes,
+            };
+            let mut list = PacketList::new();
+            Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
+            let mut found = Vec::new();
+            look(list.outer().unwrap(), &mut |oddity| found.push(oddity.name));
+            assert_eq!(found, expected, "{what}");
         }
     }
 
@@ -310,6 +397,7 @@ mod tests {
             let packet = list.outer().unwrap();
             let mut found = Vec::new();
             look_at_datagram(packet, &mut |oddity| found.push(oddity.name));
+            let found: Vec<&str> = found.iter().map(AsRef::as_ref).collect();
             assert_eq!((&found[..], mismatch(packet)), (expected, lengths), "{what}");
         }
     }
