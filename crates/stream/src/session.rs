@@ -187,7 +187,7 @@ impl TcpSession {
             }
         }
         if before != TcpState::Closed && self.state == TcpState::Closed {
-            self.end_both(&mut turn);
+            self.end(&mut turn);
         }
         self.settle(&mut turn);
         if self.state == TcpState::None {

@@ -114,8 +114,8 @@ fn give_up(
         return None;
     }
     let next = half.segments_at(half.app).and_then(|segments| segments.next_start(half.app));
-    // An acknowledgement beyond all that was sent so far may be ahead of its data.
-    if wait != Wait::Acknowledged && half.last_ack.after(half.next_seq) && next.is_none() {
+    // What nothing came behind of may yet come.
+    if wait != Wait::Acknowledged && next.is_none() {
         return None;
     }
     let end = half.on_one_side(half.app, next.map_or(acked, |next| next.min(acked)));
@@ -152,7 +152,9 @@ impl TcpSession {
     /// Handles the bytes of a packet that fits the session, and those it acknowledges.
     pub(super) fn segment(&mut self, turn: &mut Turn<'_, '_>) {
         let (direction, inline) = (turn.direction, turn.settings.inline);
-        self.hand_out(direction.opposite(), inline, turn);
+        if !turn.has(Tcp::RST) || inline || turn.settings.eager {
+            self.hand_out(direction.opposite(), inline, turn);
+        }
         if turn.payload_len() > 0 {
             self.take_in(turn);
         }
@@ -198,8 +200,15 @@ impl TcpSession {
     }
 
     /// Hands out all of both directions: the connection is over.
-    pub(super) fn end_both(&mut self, turn: &mut Turn<'_, '_>) {
+    ///
+    /// After a RST only its sender's bytes are known to be final: the receiver's rest is handed out when the flow
+    /// ends, except where acknowledgements are trusted as they come.
+    pub(super) fn end(&mut self, turn: &mut Turn<'_, '_>) {
+        let only_sender = turn.has(Tcp::RST) && !turn.settings.eager && !turn.settings.inline;
         for direction in Direction::BOTH {
+            if only_sender && direction != turn.direction {
+                continue;
+            }
             self.halves[direction].flags.insert(HalfFlags::ENDED);
             self.hand_out(direction, false, turn);
             finish(&mut self.halves[direction], direction, turn.sink);

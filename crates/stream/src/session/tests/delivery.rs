@@ -115,9 +115,16 @@ fn ends() {
     let mut reset = Conversation::established(|_| {});
     reset.send(ToServer, ACK, 0, 0, b"bye");
     assert!(reset.send(ToClient, RST, 0, 0, b"").end_of_stream);
-    let given = reset.given();
-    assert_eq!(given[0], data(0, "bye"));
-    assert!(given.contains(&Close(ToServer)) && given.contains(&Close(ToClient)));
+    assert_eq!(reset.given(), [Close(ToClient)], "of the side that sent no RST");
+    reset.flush();
+    assert_eq!(reset.given(), [data(0, "bye"), Close(ToServer)]);
+
+    let mut acknowledging = Conversation::established(|_| {});
+    acknowledging.send(ToServer, ACK, 0, 0, b"bye");
+    acknowledging.send(ToClient, RST | ACK, 0, 3, b"");
+    assert_eq!(acknowledging.given(), [Close(ToClient)]);
+    acknowledging.flush();
+    assert_eq!(acknowledging.given(), [data(0, "bye"), Close(ToServer)]);
 
     let mut flushed = Conversation::established(|_| {});
     flushed.send(ToServer, ACK, 0, 0, b"bye");
@@ -125,6 +132,16 @@ fn ends() {
     flushed.flush();
     assert_eq!(flushed.given(), [data(0, "bye"), Close(ToServer), Close(ToClient)]);
     assert_eq!(flushed.session.gap_bytes(ToServer), 10);
+}
+
+#[test]
+fn what_nothing_comes_behind_is_no_gap() {
+    let mut conversation = Conversation::established(|_| {});
+    conversation.send(ToServer, FIN | ACK, 10, 0, b"");
+    let outcome = conversation.send(ToClient, ACK, 0, 11, b"");
+    assert!(!outcome.gap && conversation.given().is_empty());
+    conversation.flush();
+    assert_eq!(conversation.given(), [Close(ToServer), Close(ToClient)]);
 }
 
 #[test]
