@@ -130,9 +130,10 @@ impl Answer {
         self.faults.iter().any(|fault| fault.is_error)
     }
 
-    /// Returns the last value of this letter's field in an error or a notice.
-    pub fn fault_field(&self, letter: u8) -> Option<&[u8]> {
-        let fields = self.faults.iter().rev().flat_map(|fault| &fault.fields);
+    /// Returns the last value of this letter's field in an error; records show nothing of notices.
+    pub fn error_field(&self, letter: u8) -> Option<&[u8]> {
+        let errors = self.faults.iter().rev().filter(|fault| fault.is_error);
+        let fields = errors.flat_map(|fault| &fault.fields);
         fields.into_iter().find(|(known, _)| *known == letter).map(|(_, text)| text.as_slice())
     }
 }
@@ -187,8 +188,8 @@ mod tests {
         assert!(answer.has_failed());
         let fields: Vec<_> = answer.faults.iter().map(|fault| fault.fields.len()).collect();
         assert_eq!(fields, [3, 2]);
-        for (letter, expected) in [(b'M', Some("second")), (b'H', Some("hint")), (b'X', None)] {
-            assert_eq!(answer.fault_field(letter), expected.map(str::as_bytes));
+        for (letter, expected) in [(b'M', Some("second")), (b'H', None), (b'X', None)] {
+            assert_eq!(answer.error_field(letter), expected.map(str::as_bytes));
         }
     }
 

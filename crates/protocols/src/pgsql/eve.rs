@@ -11,7 +11,7 @@ use super::transaction::PgsqlTransaction;
 /// The record type.
 pub static EVE: EveLog = EveLog::new("pgsql", LogDirection::Flow, configure);
 
-/// Keys of what an error or a notice says, by the letters of the fields.
+/// Keys of what an error says, by the letters of the fields.
 const FAULT_KEYS: [(u8, &str); 18] = [
     (b'S', "severity_localizable"),
     (b'V', "severity_non_localizable"),
@@ -146,7 +146,7 @@ fn answer(answer: &Answer, json: &mut JsonWriter<'_>) {
         }
     }
     let message = said.iter().rev().find_map(|(method, _)| authentication_name(*method));
-    json.optional_string("message", message.filter(|_| answer.fault_field(b'M').is_none()));
+    json.optional_string("message", message.filter(|_| answer.error_field(b'M').is_none()));
     parameters("parameter_status", answer.parameters.iter(), json);
     if let Some((process, key)) = answer.key {
         json.unsigned("process_id", process);
@@ -172,7 +172,7 @@ fn answer(answer: &Answer, json: &mut JsonWriter<'_>) {
     }
     json.optional_string("command_completed", answer.command.as_ref());
     for (letter, key) in FAULT_KEYS {
-        json.optional_string(key, answer.fault_field(letter));
+        json.optional_string(key, answer.error_field(letter));
     }
 }
 

@@ -160,6 +160,25 @@ impl Header {
         }
     }
 
+    /// Whether a server's message tells how a request fares.
+    pub const fn is_news(self) -> bool {
+        use backend::*;
+        matches!(
+            self.kind,
+            AUTHENTICATION
+                | PARAMETER_STATUS
+                | KEY_DATA
+                | ERROR
+                | ROW_DESCRIPTION
+                | DATA_ROW
+                | COMMAND_COMPLETE
+                | READY
+                | COPY_IN
+                | COPY_OUT
+                | COPY_DATA
+        )
+    }
+
     /// Whether a message from that side can have this letter, this length, and begin so; `body` may be cut.
     pub fn fits(self, direction: Direction, body: &[u8]) -> bool {
         let length = self.body();

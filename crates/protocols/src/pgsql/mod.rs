@@ -18,13 +18,13 @@ pub mod settings;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 
 /// The protocol.
 pub static PGSQL: Protocol = Protocol {
     zeek_service: "postgresql",
     ports: &[5432],
-    hints: probe::HINTS,
+    any_port: AnyPort::BothSidesForZeek,
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,

@@ -16,10 +16,13 @@ use super::message::{HEADER, Header, LENGTH, MAX_OPENING, backend, frontend, met
 use super::probe;
 use super::request::{self, CopyEnd, CopyIn, Request};
 use super::settings::Settings;
-use super::transaction::{COMPLETE, PgsqlTransaction};
+use super::transaction::{COMPLETE, PgsqlTransaction, Place};
 
 /// Multiple of `max-tx` transactions that may be live, while the engine has not looked at them.
 const MAX_LIVE: usize = 2;
+
+/// Most requests of a connection whose answers are in transactions of their own.
+const MAX_LEFT_OPEN: u8 = 64;
 
 /// Reads `app-layer.protocols.pgsql`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
@@ -33,6 +36,8 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             method: None,
             copies_both: false,
             waiting: 0,
+            asked: false,
+            left_open: 0,
             transactions: TransactionList::default(),
         })
     })
@@ -62,6 +67,10 @@ pub struct PgsqlParser {
     copies_both: bool,
     /// No transaction before this one waits for an answer.
     waiting: u64,
+    /// A request was sent, and nothing that answers it has come.
+    asked: bool,
+    /// Requests whose answers are in transactions of their own.
+    left_open: u8,
     transactions: TransactionList<PgsqlTransaction>,
 }
 
@@ -193,6 +202,7 @@ impl PgsqlParser {
         if live >= self.settings.max_transactions.saturating_mul(MAX_LIVE) {
             return None;
         }
+        self.asked = true;
         let transaction = self.transactions.push(PgsqlTransaction { request, ..PgsqlTransaction::default() });
         transaction.meta.seen(Direction::ToServer, cx.arrival(start));
         transaction.meta.seen(Direction::ToServer, cx.arrival(end.saturating_sub(1)));
@@ -296,8 +306,23 @@ impl PgsqlParser {
 
     /// The oldest transaction that waits for an answer.
     fn answered(&mut self) -> Option<&mut PgsqlTransaction> {
-        let waits = |tx: &PgsqlTransaction| tx.meta.progress[Direction::ToClient] < COMPLETE;
+        let waits = |tx: &PgsqlTransaction| {
+            tx.meta.progress[Direction::ToClient] < COMPLETE && tx.place != Place::LeftOpen
+        };
         self.transactions.oldest_mut(&mut self.waiting, waits)
+    }
+
+    /// A notice that comes before the answer of a request opens a transaction of its own, which the answer belongs
+    /// to: the request's stays open.
+    fn open_another(&mut self) {
+        if !self.asked || self.left_open >= MAX_LEFT_OPEN {
+            return;
+        }
+        let Some(asked) = self.answered() else { return };
+        asked.place = Place::LeftOpen;
+        self.left_open += 1;
+        self.transactions
+            .push(PgsqlTransaction { place: Place::AnswersEarlier, ..PgsqlTransaction::default() });
     }
 
     /// Begins a transaction for what the server says where nothing was asked that is known.
@@ -321,6 +346,11 @@ impl PgsqlParser {
         self.copies_both &= header.kind != backend::READY;
         if self.answered().is_none() {
             self.unasked(cx, header);
+        }
+        if header.kind == backend::NOTICE {
+            self.open_another();
+        } else if header.is_news() {
+            self.asked = false;
         }
         let Some(transaction) = self.answered() else { return };
         let taken = transaction.answer.take(header, body);

@@ -1,15 +1,9 @@
 //! Tells PostgreSQL from other bytes.
 
-use weir_applayer::{Hint, Probe, Transport};
+use weir_applayer::{Probe, Transport};
 use weir_base::Direction;
 
 use super::message::{HEADER, Header, MAX_OPENING, opening};
-
-/// Bytes that only PostgreSQL begins with, at any port.
-pub const HINTS: &[Hint] = &[
-    Hint::starts(Direction::ToServer, b"\0\0\0\x08\x04\xd2\x16\x2f"),
-    Hint { offset: 4, depth: 13, ..Hint::starts(Direction::ToServer, b"\0\x03\0\0user\0") },
-];
 
 /// At PostgreSQL's port, a client begins with a message that opens a connection, or is in the middle of one.
 pub fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {

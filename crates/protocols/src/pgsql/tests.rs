@@ -235,8 +235,32 @@ fn encryption() {
 }
 
 #[test]
+fn a_notice_opens_another_transaction() {
+    let notice = message(b'N', b"SNOTICE\0Mlook\0\0");
+    let answer = down(&[(b'C', b"DROP TABLE\0"), (b'Z', b"I")]);
+    let mut conversation = Conversation::of(&PGSQL, &Settings(&[]), &[query("drop"), (DOWN, notice.clone())]);
+    conversation.talk(&[answer.clone(), query("next"), answer.clone()]);
+    let records = || -> Vec<_> { (0..3).map(|id| conversation.eve(id, &Settings(&[])).unwrap()).collect() };
+    let done = json!({"command_completed": "DROP TABLE"});
+    let expected = [
+        json!({"tx_id": 1, "request": {"simple_query": "drop"}}),
+        json!({"tx_id": 2, "response": done}),
+        json!({"tx_id": 3, "request": {"simple_query": "next"}, "response": done}),
+    ];
+    assert_eq!(records(), expected);
+    assert!(!conversation.is_complete(0) && conversation.is_complete(1));
+    conversation.close();
+    assert!(conversation.is_complete(0));
+    // Behind the beginning of an answer it is part of that, and there is an end to them.
+    let rows = [(b'T', &b"\0\x01a\0rest"[..]), (b'N', b"Mlook\0\0"), (b'Z', b"I")];
+    assert_eq!(Conversation::of(&PGSQL, &Settings(&[]), &[query("a"), down(&rows)]).ids(), [0]);
+    let many = Conversation::of(&PGSQL, &Settings(&[]), &[query("a"), (DOWN, notice.repeat(100))]);
+    assert_eq!(many.parser.created(), 65);
+}
+
+#[test]
 fn anomalies() {
-    let long = [query("a"), down(&[(b'N', &[b'M'; 16_000][..]); 6])];
+    let long = [query("a"), down(&[(b'S', &[b'M'; 16_000][..]); 6])];
     // What is said, what is odd of the last transaction, and whether the parser gives up.
     let cases: Vec<(Vec<Said>, &[&str], bool)> = vec![
         (vec![(UP, opening(0x00ff_00ff, b""))], &["malformed_request"], false),

@@ -10,6 +10,18 @@ use super::request::Request;
 /// All of it was read.
 pub const COMPLETE: Progress = Progress(1);
 
+/// Place of a transaction among others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Place {
+    /// It has the request and what answers it.
+    #[default]
+    Whole,
+    /// It has a request that the next one has the answer of.
+    LeftOpen,
+    /// It has the answer of the request before it.
+    AnswersEarlier,
+}
+
 /// One transaction.
 #[derive(Debug, Default)]
 pub struct PgsqlTransaction {
@@ -19,6 +31,8 @@ pub struct PgsqlTransaction {
     pub request: Request,
     /// Response of the server.
     pub answer: Answer,
+    /// Its place among others.
+    pub place: Place,
     /// When something came in its place that is no message.
     pub failed_at: Option<Timestamp>,
 }

@@ -9,7 +9,7 @@ use super::PGSQL;
 use super::answer::{Answer, Fault};
 use super::message::method;
 use super::request::{Request, Startup};
-use super::transaction::PgsqlTransaction;
+use super::transaction::{PgsqlTransaction, Place};
 
 zeek_stream! {
     static STREAM: "postgresql" of a connection;
@@ -46,6 +46,8 @@ struct PgsqlLogger {
     violated: bool,
     /// A row that more is to come of.
     pending: Option<Row>,
+    /// The latest request whose answer another transaction has.
+    left_open: Option<u64>,
 }
 
 /// A row, without what the session has in common.
@@ -74,8 +76,13 @@ impl ZeekLogger for PgsqlLogger {
         {
             sink.service(PGSQL.zeek_service);
         }
-        if !news.complete || !self.recognised && !is_usual_port {
+        let is_left_open = tx.place == Place::LeftOpen;
+        let is_known = self.left_open.is_some_and(|latest| latest >= tx.meta.id);
+        if !news.complete && !is_left_open || is_left_open && is_known || !self.recognised && !is_usual_port {
             return;
+        }
+        if is_left_open {
+            self.left_open = Some(tx.meta.id);
         }
         match &tx.request {
             Request::Ssl => self.encryption(tx, sink),
@@ -99,6 +106,12 @@ impl ZeekLogger for PgsqlLogger {
                 self.write_pending(sink);
                 self.write(Row::of(tx, "terminate", sink), sink);
             }
+            Request::None if tx.place == Place::AnswersEarlier => match &self.pending {
+                Some(row) if row.frontend == Some("startup") => {
+                    self.authentication(&tx.answer, sink);
+                }
+                _ => self.result(&tx.answer, sink),
+            },
             Request::None if tx.answer.has_failed() => {
                 let mut row = Row { time: tx.meta.first_seen.to_client, ..Row::default() };
                 row.take_faults(&tx.answer);
@@ -110,7 +123,8 @@ impl ZeekLogger for PgsqlLogger {
 
     fn has_news(&self, news: News<'_>) -> bool {
         let failed = |tx: &PgsqlTransaction| tx.failed_at.is_some() && !self.violated;
-        news.complete || !self.recognised || news.of().is_some_and(failed)
+        let left_open = |tx: &PgsqlTransaction| tx.place == Place::LeftOpen;
+        news.complete || !self.recognised || news.of().is_some_and(|tx| failed(tx) || left_open(tx))
     }
 
     fn end(&mut self, sink: &mut dyn ZeekSink) {
