@@ -1,7 +1,8 @@
 //! Cuts the streams of an association into messages, and puts these together to calls.
 //!
 //! A message is waited for until all of it is there (at most 64 KiB). What is not the beginning of one, at the start
-//! of a direction or after a gap, is passed over up to where one seems to begin.
+//! of a direction or after a gap, is passed over up to where one seems to begin. A gap ends what rules and records are
+//! told.
 
 use memchr::memmem;
 use weir_applayer::{
@@ -135,7 +136,17 @@ impl Parser for DceRpcParser {
         Outcome::Ok
     }
 
-    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+    /// Ends the reading for rules and records; Zeek's logs go on with the next message.
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+        if !cx.reads_as_zeek() {
+            if cx.may_fork() {
+                cx.fork(0, Box::new(self.forked()));
+            }
+            for transaction in self.calls.transactions.iter_mut() {
+                Direction::BOTH.into_iter().for_each(|direction| transaction.give_up(direction));
+            }
+            return Outcome::Error;
+        }
         let stream = &mut self.streams[direction];
         (stream.searching, stream.gap) = (true, true);
         Outcome::Ok

@@ -206,9 +206,27 @@ fn what_does_not_make_calls_is_passed_over() {
     assert_eq!(talk.ids(), [0]);
 }
 
+/// Reads as Zeek does, who goes on behind a gap.
+fn open_as_zeek() -> Conversation {
+    let mut talk = open();
+    talk.as_zeek = true;
+    talk
+}
+
+#[test]
+fn a_gap_ends_what_records_are_told() {
+    for direction in [ToServer, ToClient] {
+        let mut talk = open();
+        talk.talk(&bound());
+        talk.talk(&[(ToServer, request(ONLY, 2, 0, 15, b"on"))]);
+        assert_eq!(talk.gap(direction, 100), Outcome::Error);
+        assert!(talk.is_complete(1));
+    }
+}
+
 #[test]
 fn messages_after_a_gap() {
-    let mut talk = open();
+    let mut talk = open_as_zeek();
     talk.talk(&bound());
     assert_eq!(talk.gap(ToServer, 100), Outcome::Ok);
     talk.talk(&[
@@ -250,7 +268,7 @@ fn what_only_begins_like_a_message_after_a_gap() {
     let no_header = b"\x05\0\x00\x03\x10\0\0\0\x0f\0\0\0\x01\0\0\0";
     let rest = [&b"of stub \x05\0"[..], no_header, &request(ONLY, 2, 0, 15, b"on")].concat();
     for length in [1, 9, 99] {
-        let mut talk = open();
+        let mut talk = open_as_zeek();
         talk.talk(&bound());
         assert_eq!(talk.gap(ToServer, 100), Outcome::Ok);
         assert_ne!(talk.push_in(ToServer, &rest, length), Outcome::Error);
@@ -274,7 +292,7 @@ fn limits() {
 
 #[test]
 fn several_calls_after_a_gap() {
-    let mut talk = open();
+    let mut talk = open_as_zeek();
     talk.talk(&bound());
     assert_eq!(talk.gap(ToClient, 100), Outcome::Ok);
     talk.talk(&[

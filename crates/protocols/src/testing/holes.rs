@@ -24,6 +24,8 @@ const CASES: &[(&Protocol, Message, Direction, Message)] = &[
 fn holes_end_each_transaction_once() {
     for (protocol, open, side, behind) in CASES {
         let mut conversation = Conversation::new(protocol, &Settings(&[]));
+        // Who goes on behind every hole.
+        conversation.as_zeek = true;
         (0..OPEN).for_each(|number| _ = conversation.push(UP, &open(number)));
         let changed = |conversation: &mut Conversation| {
             let mut ids = IdSet::default();
