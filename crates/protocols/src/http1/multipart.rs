@@ -1,5 +1,5 @@
-//! `multipart/form-data` bodies (RFC 7578, RFC 2046 section 5.1), in pieces: where the files in them
-//! begin and end.
+//! Bodies in parts (`multipart/form-data` of RFC 7578 and others, RFC 2046 section 5.1), in pieces: where the files in
+//! them begin and end.
 
 use memchr::memmem;
 
@@ -49,9 +49,8 @@ pub(super) struct Multipart {
 }
 
 impl Multipart {
-    /// For a body with this `Content-Type`, if it is multipart form data.
+    /// For a body with this `Content-Type`, if that names a boundary.
     pub(super) fn new(content_type: &[u8]) -> Option<Self> {
-        strip_prefix(trim(content_type), b"multipart/form-data")?;
         let boundary = parameter(content_type, b"boundary")?;
         if boundary.is_empty() || boundary.len() > MAX_BOUNDARY {
             return None;
@@ -319,6 +318,7 @@ mod tests {
     #[test]
     fn what_is_multipart() {
         assert!(Multipart::new(b"Multipart/Form-Data;boundary=x").is_some());
+        assert!(Multipart::new(b"multipart/encrypted; protocol=\"a\"; boundary=\"b c\"").is_some());
         assert!(Multipart::new(b"multipart/form-data").is_none());
         assert!(Multipart::new(b"application/x-www-form-urlencoded").is_none());
     }
