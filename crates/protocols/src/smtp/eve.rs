@@ -102,11 +102,10 @@ impl EveWriter for SmtpEve {
     }
 
     fn write_beside(&self, transaction: &dyn Transaction, json: &mut JsonWriter<'_>) {
-        let Some(message) = downcast::<SmtpTransaction>(transaction).and_then(|tx| tx.message.as_deref())
-        else {
-            return;
-        };
+        let Some(tx) = downcast::<SmtpTransaction>(transaction).filter(|tx| tx.shows_mail) else { return };
         json.object("email");
+        json.string("status", "PARSE_DONE");
+        let Some(message) = &tx.message else { return json.close_object() };
         basic(message, json);
         for known in &self.fields {
             let values = || message.fields.values(known.name.as_bytes());
@@ -131,7 +130,6 @@ impl EveWriter for SmtpEve {
 }
 
 fn basic(message: &Message, json: &mut JsonWriter<'_>) {
-    json.string("status", "PARSE_DONE");
     json.optional_string("from", message.fields.value(b"from"));
     for name in ["to", "cc"] {
         list(json, name, message.fields.values(name.as_bytes()).take(1).flat_map(fields::entries));

@@ -233,6 +233,7 @@ impl SmtpParser {
     /// Adds a command to the transaction at hand.
     fn envelope(&mut self, verb: Verb<'_>, line: &Line<'_>, until: Timestamp) {
         let (welcomed, greeted) = (self.welcomed, self.hello.is_some());
+        let takes_apart = self.settings.extraction == Extraction::Mime;
         let id = self.transactions.created().saturating_sub(1);
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         let direction = Direction::ToServer;
@@ -277,6 +278,7 @@ impl SmtpParser {
                 }
             }
             Verb::Data | Verb::Chunk(Some(_)) => {
+                transaction.shows_mail |= takes_apart && matches!(verb, Verb::Data);
                 transaction.data_asked = true;
                 transaction.meta.advance(direction, transaction::DATA);
             }

@@ -97,7 +97,11 @@ fn conversations_in_any_pieces() {
         (
             "DATA refused",
             format!("{OPENING}DATA\nS: 503 no\nEHLO b\nS: 250 mx\nQUIT\n"),
-            vec![(hello(json!({})), true, vec!["DATA_COMMAND_REJECTED", "DUPLICATE_FIELDS"])],
+            vec![(
+                json!({"smtp": {"helo": "a.example"}, "email": {"status": "PARSE_DONE"}}),
+                true,
+                vec!["DATA_COMMAND_REJECTED", "DUPLICATE_FIELDS"],
+            )],
         ),
         (
             "pipelined before a reply",
@@ -114,14 +118,14 @@ fn conversations_in_any_pieces() {
                 "{OPENING}{ENVELOPE}BDAT 9\nFrom: a\nS: 250 ok\nBDAT 5 LAST\n\nx\nS: 250 ok\nMAIL FROM:c\n"
             ),
             vec![
-                (envelope(done("a")), true, vec![]),
+                (envelope(None), true, vec![]),
                 (json!({"smtp": {"helo": "a.example", "mail_from": "c"}}), false, vec![]),
             ],
         ),
         (
             "an empty last chunk, and one that is none",
             format!("{OPENING}{ENVELOPE}BDAT 5 X\nS: 521 no\nBDAT 0 LAST\nS: 250 ok\n"),
-            vec![(envelope(Some(json!({"status": "PARSE_DONE"}))), true, vec!["INVALID_BDAT"])],
+            vec![(envelope(None), true, vec!["INVALID_BDAT"])],
         ),
         (
             "no welcome, no reply",

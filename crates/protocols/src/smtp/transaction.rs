@@ -41,6 +41,8 @@ pub struct SmtpTransaction {
     pub(super) recipient_bytes: usize,
     /// The client asked to send a message.
     pub(super) data_asked: bool,
+    /// The client asked with DATA, and messages are taken apart: records tell of the message, whatever came of it.
+    pub(super) shows_mail: bool,
     /// The message, where it is taken apart.
     pub(super) message: Option<Box<Message>>,
     /// Some of the message came.
