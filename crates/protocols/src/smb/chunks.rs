@@ -79,7 +79,10 @@ impl State {
     }
 
     fn begin_transfer(&mut self, moment: &Moment<'_>, command: Command, ids: Ids, chunk: &Chunk<'_>) -> u64 {
-        let share = self.trees.get(&(ids.session, ids.tree)).map(|tree| Arc::clone(&tree.name));
+        // Records of writes of version 2 name no share.
+        let is_named = !(matches!(command, Command::Two(_)) && moment.direction == Direction::ToServer);
+        let tree = self.trees.get(&(ids.session, ids.tree)).filter(|_| is_named);
+        let share = tree.map(|tree| Arc::clone(&tree.name));
         let opened = self.opened.get(&chunk.file).cloned();
         let name = opened.as_ref().map_or_else(|| chunk.nameless.into(), |opened| Arc::clone(&opened.name));
         let direction = moment.direction;

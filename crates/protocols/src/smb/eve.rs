@@ -233,7 +233,7 @@ fn creation(create: &Create, json: &mut JsonWriter<'_>) {
     {
         json.unsigned(key, seconds(time));
     }
-    json.unsigned("size", create.size);
+    json.unsigned("size", create.shown_size);
     json.string("fuid", number(create.file));
 }
 

@@ -309,12 +309,13 @@ impl State {
         &mut self,
         moment: &Moment<'_>,
         (command, ids): (Command, Ids),
-        (file, times, size): (FileId, Times, u64),
+        (file, times, size, shown_size): (FileId, Times, u64, u64),
     ) {
         let Some(transaction) = self.asked(command, ids) else { return };
         let id = transaction.meta.id;
         if let Content::Create(create) = &mut transaction.content {
-            (create.file, create.times, create.size) = (Some(file), times, size);
+            (create.file, create.times) = (Some(file), times);
+            (create.size, create.shown_size) = (size, shown_size);
             let name = Arc::clone(&create.name);
             self.opened.insert(file, Opened { name, size });
         }

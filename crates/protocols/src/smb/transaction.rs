@@ -218,6 +218,8 @@ pub(super) struct Create {
     pub(super) times: Times,
     /// Its length.
     pub(super) size: u64,
+    /// The size that records show: in version 1 that on disk.
+    pub(super) shown_size: u64,
 }
 
 impl Connect {

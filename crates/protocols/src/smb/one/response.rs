@@ -143,11 +143,11 @@ impl State {
         reader.skip(4)?;
         let (created, accessed) = (reader.u64_le()?, reader.u64_le()?);
         let (modified, changed) = (reader.u64_le()?, reader.u64_le()?);
-        // The attributes, the size on disk.
-        reader.skip(4 + 8)?;
-        let size = reader.u64_le()?;
+        // The attributes.
+        reader.skip(4)?;
+        let (on_disk, size) = (reader.u64_le()?, reader.u64_le()?);
         let times = Times { created, accessed, modified, changed };
-        self.note_opened(moment, (block.command(), block.record.ids), (file, times, size));
+        self.note_opened(moment, (block.command(), block.record.ids), (file, times, size, on_disk));
         Some(())
     }
 

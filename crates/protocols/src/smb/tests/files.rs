@@ -63,6 +63,7 @@ fn a_file_is_written_in_any_order() {
     pieces.push((UP, two(9, 0, (9, 4, 7), &write(7, 0, b"again"))));
     let talk = same_in_any_pieces(open, &pieces);
     assert_eq!((file(&talk, 2).0, file(&talk, 2).1.direction), (&b"abcdef"[..], UP));
+    assert_eq!(talk.eve(2, &NoOptions).unwrap()["share"], "");
     assert_eq!(talk.anomalies(2), ["file_overlap"]);
     assert_eq!((file(&talk, 4).0, file(&talk, 4).1.state), (&b"again"[..], FileState::Open));
 }
@@ -153,6 +154,7 @@ fn a_file_of_version_1() {
         assert_eq!((content, whole.state, whole.direction), (&b"abcdef"[..], FileState::Closed, direction));
         assert_eq!(whole.name, b"b.txt");
     }
+    assert_eq!(talk.eve(0, &NoOptions).unwrap()["size"], 4096, "on disk");
     let record = talk.eve(1, &NoOptions).unwrap();
     assert_eq!((&record["command"], &record["fuid"]), (&"SMB1_COMMAND_WRITE_ANDX".into(), &"4010".into()));
     assert_eq!(talk.eve(3, &NoOptions).unwrap()["command"], "SMB1_COMMAND_CLOSE");

@@ -139,7 +139,7 @@ impl State {
         body.skip(8)?;
         let file = file(&mut body)?;
         let times = Times { created, accessed, modified, changed };
-        self.note_opened(moment, (record.command(), record.ids), (file, times, size));
+        self.note_opened(moment, (record.command(), record.ids), (file, times, size, size));
         Some(())
     }
 
