@@ -24,6 +24,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             cut: PerDirection::default(),
             agreed: None,
             waiting: 0,
+            latest: None,
             transactions: TransactionList::default(),
         })
     })
@@ -39,6 +40,8 @@ pub struct FtpParser {
     agreed: Option<(Mode, u16)>,
     /// No transaction before this one waits for a reply.
     waiting: u64,
+    /// The transaction whose reply ended among the bytes at hand.
+    latest: Option<u64>,
     transactions: TransactionList<FtpTransaction>,
 }
 
@@ -55,6 +58,7 @@ enum Read {
 impl Parser for FtpParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         let mut position = 0;
+        self.latest = None;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
             if self.cut[direction] {
                 let end = memchr(b'\n', rest);
@@ -63,7 +67,10 @@ impl Parser for FtpParser {
                 continue;
             }
             let (text, truncated, taken) = match line::next(rest, self.settings.max_line_length) {
-                Next::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Next::Needed(needed) => {
+                    self.end_part(cx, direction, position);
+                    return Outcome::Incomplete { consumed: position, needed };
+                }
                 Next::Line { text, truncated, taken, ended } => {
                     self.cut[direction] = !ended;
                     (text, truncated, taken)
@@ -81,6 +88,7 @@ impl Parser for FtpParser {
                 Read::Failed => return Outcome::Error,
             }
         }
+        self.end_part(cx, direction, position);
         Outcome::Ok
     }
 
@@ -144,9 +152,31 @@ impl FtpParser {
         Read::Taken
     }
 
+    /// Gives Zeek's logs a parser of their own, which reads on behind the first `taken` bytes of those at hand.
+    fn fork_at(&mut self, cx: &mut ParseContext<'_>, taken: usize) {
+        if cx.may_fork() {
+            let transactions = self.transactions.fork(FtpTransaction::fork);
+            cx.fork(taken, Box::new(Self { transactions, ..*self }));
+        }
+    }
+
+    /// The bytes at hand end at `position`. Records tell of a reply as far as it came in one piece; Zeek's logs wait for
+    /// its last line.
+    fn end_part(&mut self, cx: &mut ParseContext<'_>, direction: Direction, position: usize) {
+        let waits = |tx: &&FtpTransaction| tx.replied && tx.meta.progress[Direction::ToClient] < COMPLETE;
+        let is_open = self.transactions.by_id(self.waiting).filter(waits).is_some();
+        if direction == Direction::ToServer || cx.reads_as_zeek() || !is_open {
+            return;
+        }
+        self.fork_at(cx, position);
+        if let Some(tx) = self.transactions.by_id_mut(self.waiting) {
+            self.agreed = tx.complete().or(self.agreed);
+        }
+    }
+
     /// The transaction that a reply belongs to: the oldest that waits for one. What a server says by itself is
-    /// one of its own.
-    fn replied_to(&mut self) -> Option<&mut FtpTransaction> {
+    /// one of its own, or to records part of what came just before.
+    fn replied_to(&mut self, cx: &mut ParseContext<'_>, start: usize) -> Option<&mut FtpTransaction> {
         let created = self.transactions.created();
         while self.waiting < created
             && self
@@ -157,6 +187,10 @@ impl FtpParser {
             self.waiting += 1;
         }
         if self.waiting == created {
+            if let Some(latest) = self.latest.filter(|_| !cx.reads_as_zeek()) {
+                self.fork_at(cx, start);
+                return self.transactions.by_id_mut(latest);
+            }
             if self.transactions.len() >= self.settings.max_transactions {
                 return None;
             }
@@ -174,7 +208,7 @@ impl FtpParser {
         truncated: bool,
         (start, end): (usize, usize),
     ) -> Read {
-        let Some(tx) = self.replied_to() else { return Read::Failed };
+        let Some(tx) = self.replied_to(cx, start) else { return Read::Failed };
         tx.meta.seen(Direction::ToClient, cx.arrival(start));
         tx.meta.seen(Direction::ToClient, cx.arrival(end.saturating_sub(1)));
         if truncated {
@@ -194,17 +228,14 @@ impl FtpParser {
         }
         let encrypts = tx.command.is_some_and(Command::is_auth) && reply.code() == Some(b"234");
         let is_last = tx.is_last(&reply);
+        tx.replied |= !reply.is_preliminary();
         if tx.replies.len() < MAX_REPLIES {
             tx.reply_bytes += size_of::<Reply>() + reply.line().len();
             tx.replies.push(reply);
         }
         if is_last {
-            tx.replied = true;
-            let agreed = tx.mode().zip(tx.port);
-            tx.meta.advance(Direction::ToClient, COMPLETE);
-            if tx.meta.only.is_none() {
-                tx.meta.advance(Direction::ToServer, COMPLETE);
-            }
+            let agreed = tx.complete();
+            self.latest = Some(tx.meta.id);
             // Zeek waits for the data from now on, whatever it will be for.
             if let Some((mode, port)) = agreed.filter(|_| cx.reads_as_zeek()) {
                 cx.request(expectation(mode, port, Arc::default()));

@@ -78,7 +78,40 @@ fn commands_and_replies() {
 
 #[test]
 fn any_segmentation_gives_the_same_transactions() {
-    same_in_any_pieces(open, TALK);
+    let mut pieces = TALK.to_vec();
+    pieces[0] = (DOWN, "220 ready\r\n");
+    same_in_any_pieces(open, &pieces);
+    let as_zeek = || {
+        let mut conversation = open();
+        conversation.as_zeek = true;
+        conversation
+    };
+    same_in_any_pieces(as_zeek, TALK);
+}
+
+#[test]
+fn records_tell_of_replies_as_they_come() {
+    let parts: &[(Direction, &str)] = &[
+        (UP, "PASS x\r\n"),
+        (DOWN, "230-hello\r\n230-more\r\n"),
+        (DOWN, "  text\r\n"),
+        (DOWN, "230 end\r\n"),
+        (UP, "RETR a\r\n"),
+        (DOWN, "150 wait\r\n"),
+        (DOWN, "226 done\r\n221 bye\r\n"),
+    ];
+    let conversation = Conversation::of(&FTP, &NoOptions, parts);
+    let replies = conversation.ids().into_iter().map(|id| {
+        let record = conversation.eve(id, &NoOptions).unwrap();
+        (record.get("command").is_some(), record["reply"].to_string())
+    });
+    let expected = [
+        (true, r#"["230-hello","230-more"]"#),
+        (false, r#"["  text"]"#),
+        (false, r#"["end"]"#),
+        (true, r#"["wait","done","bye"]"#),
+    ];
+    assert!(replies.eq(expected.map(|(command, reply)| (command, reply.to_owned()))));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A command and what the server replies.
 
 use weir_applayer::{Progress, TxMeta};
-use weir_base::Timestamp;
+use weir_base::{Direction, Timestamp};
 
 use super::command::{Command, Mode};
 
@@ -43,6 +43,11 @@ impl Reply {
     pub fn shown(&self) -> Option<&[u8]> {
         let text = if self.final_code().is_some() { self.0.get(CODE + 1..)? } else { &self.0 };
         Some(text.trim_ascii_end()).filter(|text| !text.is_empty())
+    }
+
+    /// Whether another line follows for sure.
+    pub fn is_preliminary(&self) -> bool {
+        self.final_code().is_some_and(|code| code.starts_with(b"1"))
     }
 
     /// Returns the fault of a line that begins a reply.
@@ -89,7 +94,7 @@ pub struct FtpTransaction {
     pub reply_bytes: usize,
     /// A reply is longer than what is kept.
     pub reply_truncated: bool,
-    /// The server has replied.
+    /// The server has said more than that a reply follows.
     pub replied: bool,
     /// The port that data will go to.
     pub port: Option<u16>,
@@ -112,6 +117,25 @@ impl FtpTransaction {
     /// Returns the mode of the data connection that it agrees on.
     pub fn mode(&self) -> Option<Mode> {
         self.command.and_then(Command::mode)
+    }
+
+    /// Ends it; returns where data will go, where it agrees on that.
+    pub fn complete(&mut self) -> Option<(Mode, u16)> {
+        self.meta.advance(Direction::ToClient, COMPLETE);
+        if self.meta.only.is_none() {
+            self.meta.advance(Direction::ToServer, COMPLETE);
+        }
+        self.mode().zip(self.port)
+    }
+
+    /// Forks it for Zeek's logs alone.
+    pub fn fork(&mut self) -> Self {
+        Self {
+            meta: self.meta.fork(),
+            argument: self.argument.clone(),
+            replies: self.replies.clone(),
+            ..*self
+        }
     }
 
     /// Returns whether a line of the server's ends the reply.
