@@ -7,19 +7,23 @@
 //! All three are immutable once built and shared by workers; what changes while matching lives in a
 //! [`MatchScratch`] or [`RegexScratch`], one of each per worker.
 
-// The engines' tables are built here alone, and of a size that is known.
-#![allow(unsafe_code, clippy::indexing_slicing)]
+#![allow(unsafe_code)]
 
 mod cache;
+#[allow(clippy::indexing_slicing, reason = "its tables are built here, of a size that is known")]
 mod engines;
+#[allow(clippy::indexing_slicing, reason = "its tables are built here, of a size that is known")]
 mod head;
+#[allow(clippy::indexing_slicing, reason = "its tables are built here, of a size that is known")]
 mod keys;
 mod literal;
 mod multi;
+#[allow(clippy::indexing_slicing, reason = "its tables are built here, of a size that is known")]
 mod pattern_set;
 mod rarity;
 mod regex;
 mod scratch;
+#[allow(clippy::indexing_slicing, reason = "its tables are built here, of a size that is known")]
 mod seen;
 mod single;
 

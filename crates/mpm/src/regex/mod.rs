@@ -388,10 +388,11 @@ fn names(code: NonNull<sys::pcre2_code_8>) -> Box<[(String, usize)]> {
     let table = unsafe { std::slice::from_raw_parts(table, count * entry_size) };
     table
         .chunks_exact(entry_size)
-        .map(|entry| {
-            let number = usize::from(u16::from_be_bytes([entry[0], entry[1]]));
-            let name = entry[2..].split(|&byte| byte == 0).next().unwrap_or_default();
-            (String::from_utf8_lossy(name).into_owned(), number)
+        .filter_map(|entry| {
+            let [high, low, name @ ..] = entry else { return None };
+            let number = usize::from(u16::from_be_bytes([*high, *low]));
+            let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+            Some((String::from_utf8_lossy(name).into_owned(), number))
         })
         .collect()
 }
