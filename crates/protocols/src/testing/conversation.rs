@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use weir_applayer::audience::{Audience, ZeekOnly};
 use weir_applayer::file::FileSettings;
+use weir_applayer::parser::MAX_REQUESTS;
+use weir_applayer::session::PENDING_MAX;
 use weir_applayer::zeek::{News, ZeekLogger};
 use weir_applayer::{
     Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request, Transaction,
@@ -106,6 +108,7 @@ impl Conversation {
         let mut cx = ParseContext { time, audience, ..bare };
         let answer = act(&mut *self.parser, &mut cx);
         self.laws.hold(&*self.parser);
+        assert!(self.requests.len() <= MAX_REQUESTS, "{:?}: too many requests", self.requests);
         answer
     }
 
@@ -140,6 +143,7 @@ impl Conversation {
         {
             let rest = kept.split_off(consumed);
             assert!(self.is_handed_over() || needed > rest.len(), "it would be asked again at once");
+            assert!(needed <= PENDING_MAX, "{needed} bytes are more than wait for a parser");
             self.kept[direction] = (rest, needed);
         }
         self.tell_zeek(false);

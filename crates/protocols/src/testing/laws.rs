@@ -1,9 +1,11 @@
 //! The laws of all parsers, held in every conversation that a test leads: the state of a transaction goes forward
-//! only, and no further than the last one; what is odd has a name; a record is one object in which no key is twice.
+//! only, and no further than the last one; what is odd has a name and is noted once, up to a number; a parser waits for
+//! no more bytes than are kept, and asks for no more than is heard; a record is one object in which no key is twice.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use weir_applayer::transaction::MAX_ANOMALIES;
 use weir_applayer::{Parser, Progress};
 use weir_base::{Direction, PerDirection};
 
@@ -28,11 +30,19 @@ impl Laws {
                 let before = seen.map_or(Progress::default(), |seen| seen[direction]);
                 assert!(before <= now, "{}: {id} was at {before:?} and is at {now:?}", protocol.name);
             }
+            let odd = meta.anomalies.iter().map(|anomaly| anomaly.0).collect::<BTreeSet<_>>().len();
+            let once = odd == meta.anomalies.len() && odd <= MAX_ANOMALIES;
+            assert!(once, "{}: {:?} of {id} are noted once", protocol.name, meta.anomalies);
             let named =
                 meta.anomalies.iter().all(|anomaly| usize::from(anomaly.0) < protocol.anomalies.len());
             assert!(named, "{}: {:?} of {id} have names", protocol.name, meta.anomalies);
             *seen = Some(meta.progress);
         }
+        assert!(
+            parser.held() <= parser.memory(),
+            "{}: what it holds is part of what it takes",
+            protocol.name
+        );
     }
 }
 
