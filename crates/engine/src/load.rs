@@ -121,7 +121,7 @@ pub fn load(
     let mut report = RuleReport::default();
     let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
     environment.strict = files.strict.clone();
-    environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log));
+    environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log, "detect-lua"));
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
     let mut compilation = Compilation::new(&environment, &mut resolver);
@@ -292,7 +292,7 @@ fn note(diagnostic: Diagnostic, report: &mut RuleReport, log: &EngineLog) {
         return;
     }
     *report.failed.entry("not a rule".to_owned()).or_default() += 1;
-    complain(&diagnostic, "detect-parse", log);
+    complain(&diagnostic, ("detect-parse", &diagnostic.message), log);
     report.failures.push(diagnostic);
 }
 
@@ -310,17 +310,45 @@ fn refuse(failure: Failure, report: &mut RuleReport, log: &EngineLog) {
         }
         _ => {}
     }
-    let subsystem = match &failure.reason {
-        Reason::Value(keyword) if keyword.ends_with("event") => "detect",
-        _ => "detect-parse",
-    };
+    let (module, message) = logged(&failure);
     *report.failed.entry(failure.reason.to_string()).or_default() += 1;
-    complain(&failure.diagnostic, subsystem, log);
+    complain(&failure.diagnostic, (&module, &message), log);
     report.failures.push(*failure.diagnostic);
 }
 
-fn complain(diagnostic: &Diagnostic, subsystem: &str, log: &EngineLog) {
-    log.rule_error(subsystem, &diagnostic.message);
+/// Names of modules in Suricata's log that are not `detect-` and the keyword.
+const MODULES: &[(&str, &str)] = &[
+    ("byte_jump", "detect-bytejump"),
+    ("byte_math", "detect-bytemath"),
+    ("byte_test", "detect-bytetest"),
+    ("datarep", "detect-datarep"),
+    ("luajit", "detect-lua"),
+    ("luaxform", "detect-transform-luaxform"),
+];
+
+/// The module and the words by which Suricata's log tells of a rule that is refused.
+fn logged(failure: &Failure) -> (String, String) {
+    let diagnostic = &failure.diagnostic;
+    let message = diagnostic.message.clone();
+    match &failure.reason {
+        Reason::UnknownKeyword(name) => {
+            ("detect-parse".to_owned(), format!("unknown rule keyword '{name}'."))
+        }
+        Reason::Duplicate => {
+            ("detect-parse".to_owned(), format!("Duplicate signature \"{}\": {message}", diagnostic.text))
+        }
+        Reason::Value(keyword) if keyword.ends_with("event") => ("detect".to_owned(), message),
+        Reason::Value(keyword) => {
+            let known =
+                MODULES.iter().find(|(name, _)| name == keyword).map(|(_, module)| (*module).to_owned());
+            (known.unwrap_or_else(|| format!("detect-{}", keyword.replace(['_', '.'], "-"))), message)
+        }
+        _ => ("detect-parse".to_owned(), message),
+    }
+}
+
+fn complain(diagnostic: &Diagnostic, (module, message): (&str, &str), log: &EngineLog) {
+    log.rule_error(module, message);
     let place = format!(
         "error parsing signature \"{}\" from file {} at line {}",
         diagnostic.text, diagnostic.file, diagnostic.line

@@ -225,6 +225,15 @@ fn text_line(sink: &Sink, level: LogLevel, module: &str, message: &str) -> Vec<u
     line.into_bytes()
 }
 
+/// The name of the thread, as Suricata's log has it.
+fn thread_name() -> String {
+    let thread = std::thread::current();
+    match thread.name() {
+        None | Some("main") => "Suricata-Main".to_owned(),
+        Some(name) => name.to_owned(),
+    }
+}
+
 fn json_line(level: LogLevel, module: &str, message: &str) -> Vec<u8> {
     let moment = now();
     let mut line = Vec::new();
@@ -235,6 +244,7 @@ fn json_line(level: LogLevel, module: &str, message: &str) -> Vec<u8> {
     json.string("event_type", "engine");
     json.object("engine");
     json.string("message", message);
+    json.string("thread_name", thread_name());
     json.string("module", module);
     json.close_object();
     json.close_object();
@@ -256,9 +266,10 @@ mod tests {
     #[test]
     fn a_json_line_is_one_object() {
         let line = String::from_utf8(json_line(LogLevel::Error, "detect", "a \"b\"")).unwrap();
-        assert!(
-            line.ends_with("\"engine\":{\"message\":\"a \\\"b\\\"\",\"module\":\"detect\"}}\n"),
-            "{line}"
+        let thread = thread_name();
+        let expected = format!(
+            "\"engine\":{{\"message\":\"a \\\"b\\\"\",\"thread_name\":\"{thread}\",\"module\":\"detect\"}}}}\n"
         );
+        assert!(line.ends_with(&expected), "{line}");
     }
 }

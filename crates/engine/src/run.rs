@@ -210,13 +210,14 @@ impl Engine {
         let bind = |task| affinity.iter().for_each(|affinity| affinity.bind(task));
         bind(Task::Management);
         let writer = LogWriter::start(outputs.take_outlets(), count, Order::Packet, report)?;
-        let say = crate::load::say_in(&self.log);
+        let say = crate::load::say_in(&self.log, "output-lua");
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
         self.parts.files = self.file_settings(&outputs, zeek.as_deref(), !scripts.is_empty());
         let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer);
         if let Some((settings, outlet)) = outputs.pcap_log() {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet, count));
         }
+        self.log.notice("threads", &format!("Threads created -> W: {count}   Engine started."));
         let settings = Arc::clone(&self.parts.settings);
         let mut crew = Crew::new(workers, &settings, &affinity).map_err(EngineError::Thread)?;
         bind(if count > 1 { Task::Receive } else { Task::Worker(0) });
@@ -286,7 +287,9 @@ impl Engine {
         }
         tally.accounts.read = read.packets;
         problems.extend(tally.accounts.unbalanced());
-        self.log.notice("suricata", &format!("read {} packets, {} bytes", tally.packets, tally.bytes));
+        let (files, many) = (read.captures.len(), if read.captures.len() == 1 { "" } else { "s" });
+        let counted = format!("read {files} file{many}, {} packets, {} bytes", tally.packets, tally.bytes);
+        self.log.notice("pcap", &counted);
         Summary {
             alerts: self.alerts_by_rule(&tally),
             captures: read.captures,

@@ -124,14 +124,14 @@ pub(super) fn scripts(
 }
 
 /// Returns the function that writes scripts' messages to the engine's log.
-pub(crate) fn say_in(log: &Arc<EngineLog>) -> Say {
+pub(crate) fn say_in(log: &Arc<EngineLog>, module: &'static str) -> Say {
     let log = Arc::clone(log);
     Say(Arc::new(move |level: &str, text: &str| match level {
-        "error" => log.error("lua", text),
-        "warning" => log.warning("lua", text),
-        "notice" => log.notice("lua", text),
-        "info" => log.info("lua", text),
-        _ => log.config("lua", text),
+        "error" => log.error(module, text),
+        "warning" => log.warning(module, text),
+        "notice" => log.notice(module, text),
+        "info" => log.info(module, text),
+        _ => log.config(module, text),
     }))
 }
 

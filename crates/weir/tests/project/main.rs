@@ -4,6 +4,7 @@
 
 mod architecture;
 mod building;
+mod eve_keys;
 mod footprints;
 mod layers;
 mod licences;
