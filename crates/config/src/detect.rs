@@ -187,7 +187,9 @@ impl DetectSettings {
             guess_applayer_tx: detect.flag("guess-applayer-tx", false),
             stream_tx_log_limit: detect.integer("stream-tx-log-limit", 4, 0..=255)? as u8,
             thresholds: TableSettings::thresholds(settings)?,
-            packet_alert_max: root.integer("packet-alert-max", 15, 1..=65_535)? as u16,
+            packet_alert_max: root.lenient("detect", "packet-alert-max", 15, |text| {
+                text.parse::<u16>().ok().filter(|most| *most > 0)
+            }),
             pcre_match_limit: root.integer32("pcre.match-limit", 3500)?,
             pcre_recursion_limit: root.integer32("pcre.match-limit-recursion", 1500)?,
             asn1_max_frames: root.integer("asn1-max-frames", 256, 0..=65_535)? as u16,
@@ -306,6 +308,21 @@ impl DatasetSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_queue_without_room_for_an_alert_has_the_default() {
+        for (word, expected) in [("0", 15), ("-1", 15), ("70000", 15), ("1", 1), ("300", 300)] {
+            let settings = Settings::built_in(&[format!("packet-alert-max={word}")]).unwrap();
+            let detect = DetectSettings::from_settings(&settings).unwrap();
+            assert_eq!(detect.packet_alert_max, expected, "{word}");
+            let said: Vec<String> =
+                settings.take_warnings().iter().map(|warning| format!("{warning:?}")).collect();
+            let is_told = said
+                .iter()
+                .any(|text| text.contains("Invalid value") && text.contains(" for packet-alert-max,"));
+            assert_eq!(is_told, word != "1" && word != "300", "{word}: {said:?}");
+        }
+    }
 
     #[test]
     fn shipped_detect() {

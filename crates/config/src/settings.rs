@@ -297,8 +297,11 @@ impl<'a> Section<'a> {
     ) -> T {
         let Some((text, node)) = self.found(key) else { return default };
         read(text).unwrap_or_else(|| {
-            let name = self.path.rsplit('.').next().unwrap_or_default();
-            let message = format!("Invalid value '{text}' for {name}.{key}, the default is used.");
+            let name = match self.path.rsplit('.').next() {
+                None | Some("") => key.to_owned(),
+                Some(section) => format!("{section}.{key}"),
+            };
+            let message = format!("Invalid value '{text}' for {name}, the default is used.");
             self.settings.warn(subsystem, message, Some(&node.location));
             default
         })
