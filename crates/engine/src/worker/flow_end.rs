@@ -3,7 +3,7 @@
 use weir_applayer::audience::Beginning;
 use weir_base::Direction;
 use weir_flow::{EndReason, Flow, FlowFlags};
-use weir_packet::Origin;
+use weir_packet::{Origin, Transport};
 use weir_stream::{TcpSession, TcpState};
 
 use super::feed::AppFeed;
@@ -56,7 +56,10 @@ impl Rest {
             Some(EndReason::TcpReuse) => Origin::StreamFlush,
             _ => Origin::FlowTimeout,
         };
-        let packet = crate::pseudo::packet(&flow.core, direction, now, moment, origin);
+        let mut packet = crate::pseudo::packet(&flow.core, direction, now, moment, origin);
+        if let (Transport::Tcp(tcp), Some(session)) = (&mut packet.transport, flow.session.tcp.as_deref()) {
+            tcp.seq = session.next_seq(direction);
+        }
         let mut context = PacketContext::pseudo(&packet, direction, moment);
         self.obey_parser(flow, &mut context, &mut found);
         if self.has_work(flow, direction) {

@@ -71,6 +71,11 @@ impl SideView {
 }
 
 impl TcpSession {
+    /// Sequence number of the next byte of the side that sends in `direction`.
+    pub fn next_seq(&self, direction: Direction) -> u32 {
+        self.halves[direction].next_seq.0
+    }
+
     /// The side that sends in `direction`.
     pub fn side(&self, direction: Direction) -> SideView {
         SideView::of(&self.halves[direction], self.flags.contains(SessionFlags::TIMESTAMP))
