@@ -19,7 +19,7 @@ use weir_lua::Say;
 use weir_rules::side::ThresholdFile;
 use weir_rules::{Action, Colour, Diagnostic, Resolver, Rule, RuleReader};
 
-use self::environment::{environment, read_side, scripts, warn_all};
+use self::environment::{environment, read_side, scripts};
 pub(crate) use self::environment::{magic_file, say_in};
 use self::paths::rule_paths;
 use crate::log::EngineLog;
@@ -58,7 +58,7 @@ pub struct RuleReport {
     pub failed: BTreeMap<String, u64>,
     /// Each of them, for people.
     pub failures: Vec<Diagnostic>,
-    /// Lists beside the rules (of references) with lines that could not be read.
+    /// Lists beside the rules (of classes, references and thresholds) with lines that could not be read.
     pub broken_lists: Vec<String>,
     /// Rule files that could not be read, as sentences.
     pub unreadable: Vec<String>,
@@ -158,7 +158,9 @@ pub fn load(
         }
     };
     report.loaded = ruleset.signatures().len();
-    load_thresholds(settings, &rule_settings, &mut ruleset, &mut resolver, log);
+    if let Some(list) = load_thresholds(settings, &rule_settings, &mut ruleset, &mut resolver, log) {
+        report.broken_lists.push(list);
+    }
     log.info(
         "detect",
         &format!(
@@ -357,16 +359,15 @@ fn complain(diagnostic: &Diagnostic, (module, message): (&str, &str), log: &Engi
     log.config("detect", &diagnostic.render(Colour::Off));
 }
 
+/// Gives the file's name where one of its lines could not be used.
 fn load_thresholds(
     all: &Settings,
     settings: &RuleSettings,
     ruleset: &mut Ruleset,
     resolver: &mut Resolver<'_>,
     log: &EngineLog,
-) {
-    let Some((text, name)) = read_side(all, "threshold-file", settings.threshold_file.as_deref(), log) else {
-        return;
-    };
+) -> Option<String> {
+    let (text, name) = read_side(all, "threshold-file", settings.threshold_file.as_deref(), log)?;
     let file = ThresholdFile::parse(text, &name);
     for problem in &file.diagnostics {
         log.error("threshold-config", &problem.to_string());
@@ -376,5 +377,9 @@ fn load_thresholds(
         "threshold-config",
         &format!("Threshold config parsed: {} rule(s) found", file.entries.len() - problems.len()),
     );
-    warn_all(problems, log);
+    for problem in &problems {
+        log.error("threshold-config", &problem.to_string());
+    }
+    let is_whole = file.diagnostics.is_empty() && problems.is_empty();
+    (!is_whole).then_some(name)
 }

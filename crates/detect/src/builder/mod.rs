@@ -99,9 +99,9 @@ pub struct Demands {
     pub subjects: Subjects,
     /// An option, at this place, speaks of the transaction that the rule matches in.
     pub needs_transaction: Option<Span>,
-    /// Questions to the flow's protocol (`app-layer-protocol`): which finding, and whether it
-    /// must be another.
-    pub protocols_asked: Vec<(ProtocolMode, bool)>,
+    /// Questions to the flow's protocol (`app-layer-protocol`): which finding, whether it
+    /// must be another, and the protocols as written.
+    pub protocols_asked: Vec<(ProtocolMode, bool, String)>,
     /// The state of transactions in which alone the rule is looked at, where its protocol field names none.
     pub state: Option<StateHook>,
     /// Most bytes of the payload that `dsize` allows.
@@ -121,6 +121,10 @@ pub struct Given {
     pub alert: bool,
     /// The rule has a `dsize`.
     pub payload_size: bool,
+    /// `bypass`
+    pub bypass: bool,
+    /// `filestore`
+    pub stores_files: bool,
     /// Comparisons of `ip_proto` so far.
     pub ip_protocols: Vec<IntegerMatch<u8>>,
 }

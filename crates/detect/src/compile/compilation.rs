@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use weir_mpm::BuildError;
-use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleHash, RuleInfo, SyntaxError};
+use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleHash, RuleInfo, Span, SyntaxError};
 
 use super::notices::notices;
 use super::{Compiled, Environment, Failure, Reason, compile, compile_firewall};
@@ -114,19 +114,21 @@ impl RuleList {
         let next = self.signatures.len();
         let position = *self.known.entry((info.gid, info.sid)).or_insert(next);
         match self.signatures.get_mut(position) {
-            Some(earlier) if earlier.info.rev >= info.rev => {}
+            Some(earlier) if earlier.info.rev >= info.rev => Err(duplicate(rule, &info)),
             Some(earlier) => {
                 *earlier = compiled.signature;
-                self.warnings.insert(position, compiled.warnings);
+                let mut warnings = compiled.warnings;
+                warnings.push(replaced(rule, &info));
+                self.warnings.insert(position, warnings);
+                Ok(())
             }
             None => {
                 self.signatures.push(compiled.signature);
                 self.warnings
                     .extend((!compiled.warnings.is_empty()).then_some((position, compiled.warnings)));
-                return Ok(());
+                Ok(())
             }
         }
-        Err(duplicate(rule, &info))
     }
 
     /// Orders by action, then by shared state (what sets before what reads), then by priority, then as
@@ -149,9 +151,23 @@ impl RuleList {
     }
 }
 
+fn replaced(rule: &Rule, info: &RuleInfo) -> Diagnostic {
+    let message = format!(
+        "Signature with newer revision, so the older sig {} replaced by this new signature",
+        info.sid
+    );
+    rule.warning(SyntaxError::new(signature_id(rule), message))
+}
+
+/// Where the rule's number stands.
+fn signature_id(rule: &Rule) -> Span {
+    rule.option("sid").map_or(rule.protocol.name.span(), |option| option.span)
+}
+
 fn duplicate(rule: &Rule, info: &RuleInfo) -> Failure {
-    let span = rule.option("sid").map_or(rule.protocol.name.span(), |option| option.span);
-    let message = format!("The signature id {} is already in use by another rule.", info.sid);
-    let error = SyntaxError::new(span, message).with_help("give the rule an id of its own");
+    let message =
+        format!("Duplicate signature: the signature id {} is already in use by another rule.", info.sid);
+    let error = SyntaxError::new(signature_id(rule), message)
+        .with_help("give the rule an id of its own, or a higher revision");
     Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)) }
 }

@@ -1,13 +1,13 @@
 //! Consistency of a rule's parts, without which it can never match: contents that fit the payload's size, that
 //! survive the transforms before them, and buffers that lie in the directions the rule speaks of.
 
-use weir_applayer::Transport;
+use weir_applayer::{Access, Transport};
 use weir_base::Direction;
-use weir_rules::{Rule, SyntaxError};
+use weir_rules::{Rule, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::model::buffer::{Check, Content, Longest, Number};
-use crate::model::hook::Hook;
+use crate::model::hook::{Hook, StateHook};
 use crate::model::script::ScriptPlace;
 use crate::model::signature::{Absent, BufferMatch, LinkProtocol, Subjects, Target};
 
@@ -31,7 +31,9 @@ pub(super) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Syntax
             .or_else(|| absent_with_others(buffer))
             .or_else(|| too_long(buffer))
             .or_else(|| transforms_break(buffer))
-            .or_else(|| needless_case(builder.info.sid, buffer));
+            .or_else(|| needless_case(builder.info.sid, buffer))
+            .or_else(|| spaces_of_method(buffer))
+            .or_else(|| headers_of_both(builder, buffer));
         if let Some(message) = problem {
             return Err(place.error(message));
         }
@@ -180,6 +182,29 @@ fn needless_case(sid: u32, buffer: &BufferMatch) -> Option<String> {
     })
 }
 
+/// A content that begins or ends with a space or tab, which no method does.
+fn spaces_of_method(buffer: &BufferMatch) -> Option<String> {
+    let plain = buffer.name == "http.method" && buffer.transforms.is_empty();
+    let blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+    let mut contents = contents(&buffer.checks).filter(|_| plain);
+    contents.find_map(|content| match &content.bytes[..] {
+        bytes if blank(bytes.last()) => Some("http.method pattern with trailing space or tab".into()),
+        bytes if blank(bytes.first()) => Some("http.method pattern with leading space or tab".into()),
+        _ => None,
+    })
+}
+
+/// Headers as they were sent are a request's or a response's: the rule must say whose.
+fn headers_of_both(builder: &RuleBuilder<'_>, buffer: &BufferMatch) -> Option<String> {
+    let state = builder.head.hook.and_then(Hook::state);
+    let open = buffer.name == "http.header.raw" && state.is_none() && builder.head.flow.direction.is_none();
+    open.then(|| {
+        "http.header.raw without a flow direction: use flow:to_server to look at the request's headers or \
+         flow:to_client to look at the response's"
+            .into()
+    })
+}
+
 /// Refuses a rule that looks at single packets and at nothing but the stream.
 pub(super) fn packet_with_stream(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let packets = &builder.head.protocols;
@@ -215,7 +240,10 @@ pub(super) fn hook_with_fields(rule: &Rule, builder: &RuleBuilder<'_>) -> Result
     if builder.checks.buffers.iter().any(|buffer| matches!(buffer.target, Target::Frame(_))) {
         return Err(word.error("Frames are looked at when they are there, not in a hook."));
     }
-    let Hook::Packet(hook) = hook else { return Ok(()) };
+    let hook = match hook {
+        Hook::Packet(hook) => hook,
+        Hook::State(state) => return hook_with_others(word, state, builder),
+    };
     let field = builder.checks.buffers.iter().find(|buffer| matches!(buffer.target, Target::Transaction(_)));
     match field {
         Some(field) => Err(word
@@ -229,6 +257,35 @@ pub(super) fn hook_with_fields(rule: &Rule, builder: &RuleBuilder<'_>) -> Result
             )),
         None => Ok(()),
     }
+}
+
+/// Refuses sticky buffers in a hook that are filled in another state than the hook's.
+fn hook_with_others(word: &Spanned, state: StateHook, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let elsewhere = builder.checks.buffers.iter().filter(|buffer| buffer.value.is_none()).find(|buffer| {
+        let Target::Transaction(rows) = &buffer.target else { return false };
+        let mut here = rows.iter().filter(|row| row.field.direction.covers(state.direction)).peekable();
+        here.peek().is_some() && here.all(|row| row.field.ready_at != state.progress)
+    });
+    match elsewhere {
+        Some(buffer) => Err(word
+            .error(format!("`{}` is filled in another state than that of the hook.", buffer.name))
+            .with_help("name the state in which it is filled, or leave the hook out")),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a rule of HTTP/2 alone that looks at names of files, which HTTP/2 has none of.
+pub(super) fn file_names(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let named = |buffer: &BufferMatch| match &buffer.target {
+        Target::Transaction(rows) => {
+            rows.iter().any(|row| matches!(row.field.access.value(), Access::FileName))
+        }
+        Target::Packet(_) | Target::Frame(_) => false,
+    };
+    if rule.protocol.name.eq_ignore_ascii_case("http2") && builder.checks.buffers.iter().any(named) {
+        return Err(rule.protocol.name.error("protocol HTTP2 doesn't support file name matching"));
+    }
+    Ok(())
 }
 
 /// Makes the rule's direction agree with its buffers and drops the rows of the other direction.

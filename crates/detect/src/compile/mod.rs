@@ -10,7 +10,9 @@ mod prefilter;
 use std::sync::Arc;
 
 use weir_applayer::{Access, Transport};
-use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleInfo, RuleOption, Spanned, SyntaxError};
+use weir_rules::{
+    Action, ActionScope, Diagnostic, Resolver, Rule, RuleInfo, RuleOption, ScopedAction, Spanned, SyntaxError,
+};
 
 pub use self::header::PACKET_PROTOCOLS;
 use self::header::install_hook;
@@ -55,7 +57,31 @@ pub fn compile(
         let diagnostic = Box::new(rule.error(error));
         return Err(Failure { reason: Reason::Conflict, diagnostic });
     }
+    scope(&rule.action).map_err(|error| {
+        let diagnostic = Box::new(rule.error(error));
+        Failure { reason: Reason::Conflict, diagnostic }
+    })?;
     compile_rule(rule, environment, resolver, |_, _| Ok(None))
+}
+
+/// Refuses a scope that an action of detection cannot have.
+fn scope(action: &ScopedAction) -> Result<(), SyntaxError> {
+    let Some(scope) = action.scope else { return Ok(()) };
+    let allowed: &[ActionScope] = match action.action {
+        Action::Alert | Action::Accept => &[],
+        Action::Config => &[ActionScope::Packet],
+        _ => &[ActionScope::Packet, ActionScope::Flow],
+    };
+    if allowed.contains(&scope) {
+        return Ok(());
+    }
+    let (word, name) = (scope.name(), action.action);
+    let help = match allowed {
+        [] => "scope only supported for actions 'drop', 'pass' and 'reject'".to_owned(),
+        _ => format!("only {} allowed", allowed.iter().map(|s| s.name()).collect::<Vec<_>>().join(" and ")),
+    };
+    let message = format!("invalid action scope '{word}' in action '{name}:{word}'");
+    Err(SyntaxError::new(action.span, message).with_help(help))
 }
 
 /// Compiles one rule of the firewall.
@@ -228,6 +254,7 @@ fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Resu
     builder.order_packet_checks();
     consistency::packet_with_state(rule, &builder)?;
     consistency::hook_with_fields(rule, &builder)?;
+    consistency::file_names(rule, &builder)?;
     consistency::settle_direction(rule, &mut builder)?;
     let RuleBuilder {
         info, mut head, mut checks, mut effects, demands, given, warnings, places, cursor, ..

@@ -18,6 +18,10 @@ pub const KEYWORDS: &[Keyword] = &[
         ["bypass;", "The rest of the flow is not looked at.", "tls.sni; content:\"video.example\"; bypass;"],
         |option, rule| {
             option.no_argument()?;
+            if rule.given.stores_files {
+                return Err(option.name.error("bypass can't work with filestore keyword"));
+            }
+            rule.given.bypass = true;
             rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
             rule.push_post(Bypass);
             Ok(())
@@ -167,6 +171,10 @@ impl PostAction for StoreFiles {
 }
 
 fn filestore(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    if rule.given.bypass {
+        return Err(option.name.error("filestore can't work with bypass keyword"));
+    }
+    rule.given.stores_files = true;
     let mut action = StoreFiles { to_server: false, to_client: false, scope: StoreScope::default() };
     if option.value.is_some() {
         let text = option.argument(false, Quotes::Optional)?.text;

@@ -129,8 +129,9 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     if !rule.head.app_protocols.is_empty() {
         return Err(names.error("The rule is about a protocol already, by its header or its buffers."));
     }
-    let asked = (check.mode.unwrap_or(ProtocolMode::Direction), check.negated);
-    if rule.demands.protocols_asked.iter().any(|before| before.0 == asked.0 && !(before.1 && asked.1)) {
+    let asked = (check.mode.unwrap_or(ProtocolMode::Direction), check.negated, names.to_ascii_lowercase());
+    let repeats = |before: &(ProtocolMode, bool, String)| !(before.1 && asked.1) || before.2 == asked.2;
+    if rule.demands.protocols_asked.iter().any(|before| before.0 == asked.0 && repeats(before)) {
         return Err(names
             .error("The rule asks for the same finding twice.")
             .with_help("join protocols, as in `tls|http`; only negated ones may stand beside each other"));
@@ -187,6 +188,7 @@ mod tests {
             ("app-layer-protocol:http; app-layer-protocol:tls;", false),
             ("app-layer-protocol:http; app-layer-protocol:!tls;", false),
             ("app-layer-protocol:!http; app-layer-protocol:!tls;", true),
+            ("app-layer-protocol:!http; app-layer-protocol:!http;", false),
             ("app-layer-protocol:http,original; app-layer-protocol:tls,final;", true),
             ("app-layer-protocol:http,to_server; app-layer-protocol:tls,toserver;", false),
             ("http.uri; content:\"a\"; app-layer-protocol:http;", false),

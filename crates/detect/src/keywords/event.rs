@@ -61,6 +61,12 @@ pub const KEYWORDS: &[Keyword] = &[
     ),
 ];
 
+/// Number of TCP among the IP protocols.
+const TCP: u8 = 6;
+
+/// Number of UDP among the IP protocols.
+const UDP: u8 = 17;
+
 /// Events of the detection of protocols, which belong to no transaction.
 const DETECTION_EVENTS: &[&str] = &[
     "applayer_mismatch_protocol_both_directions",
@@ -177,6 +183,9 @@ fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
             .with_help("events of a protocol are written `protocol.event`"));
     };
     let protocols = rule.environment.fields.protocols_named(protocol);
+    if !rule.head.protocols.has(TCP) && !rule.head.protocols.has(UDP) {
+        return Err(option.name.error("Events of protocols are found in TCP and UDP only."));
+    }
     if protocols.is_empty() {
         return Err(name.error(format!("The protocol `{protocol}` is not there.")));
     }

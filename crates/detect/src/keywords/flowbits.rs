@@ -6,6 +6,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::Keyword;
+use crate::model::firewall::Table;
 use crate::model::post::{PostAction, PostView};
 use crate::model::signature::{Cost, PacketCheck, Subjects};
 use crate::model::view::PacketView;
@@ -13,7 +14,7 @@ use crate::state::NameId;
 use crate::state::names::NameKind;
 
 /// Most names of one option.
-const MAX_NAMES: usize = 64;
+const MAX_NAMES: usize = 100;
 
 /// The family's keywords.
 pub const KEYWORDS: &[Keyword] = &[Keyword::new(
@@ -86,6 +87,10 @@ fn command_on_bits(
     command: &Spanned,
     names: &Spanned,
 ) -> Result<(), SyntaxError> {
+    let table = rule.head.firewall.as_ref().map(|decides| decides.table);
+    if table == Some(Table::PreFlow) {
+        return Err(command.error("keyword \"flowbits\" doesn't support the hook \"pre_flow\""));
+    }
     let bits = bits(rule, names)?;
     let change = match BitCommand::parse(command, "flowbits", ", and noalert")? {
         BitCommand::Ask { set } => {
@@ -111,7 +116,8 @@ fn command_on_bits(
 
 fn bits(rule: &RuleBuilder<'_>, names: &Spanned) -> Result<Vec<NameId>, SyntaxError> {
     let mut bits = Vec::new();
-    for name in names.split('|').map(str::trim) {
+    let several = names.contains('|');
+    for name in names.split('|').map(str::trim).filter(|name| !several || !name.is_empty()) {
         if name.is_empty() || name.contains(char::is_whitespace) {
             return Err(names.error(format!("`{name}` is no name for a bit.")));
         }
@@ -119,6 +125,9 @@ fn bits(rule: &RuleBuilder<'_>, names: &Spanned) -> Result<Vec<NameId>, SyntaxEr
             return Err(names.error(format!("At most {MAX_NAMES} bits can be named.")));
         }
         bits.push(rule.name(NameKind::FlowBit, name));
+    }
+    if bits.is_empty() {
+        return Err(names.error("No valid flowbits specified"));
     }
     Ok(bits)
 }

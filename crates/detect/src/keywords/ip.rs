@@ -363,6 +363,12 @@ fn version(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         "ipv6" | "ip6" => false,
         _ => return Err(text.error(format!("`{text}` is no version of IP: ipv4 or ipv6."))),
     };
+    let version = &mut rule.head.protocols.ip_version;
+    let wanted = if v4 { 4 } else { 6 };
+    if ![0, wanted].contains(version) {
+        return Err(option.error("Conflicting l3 proto specified"));
+    }
+    *version = wanted;
     rule.push_packet_check(Version { v4 });
     Ok(())
 }

@@ -45,6 +45,7 @@ pub(super) fn environment(
                         "classification-config",
                         &format!("Error loading classification configuration from {name}"),
                     );
+                    report.broken_lists.push(name.clone());
                 }
                 parsed
             }

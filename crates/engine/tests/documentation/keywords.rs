@@ -68,8 +68,13 @@ const HEADERS: &[&str] = &[
 ];
 
 /// What may have to stand before an example.
-const CONTEXTS: &[&str] =
-    &["", "content:\"first\"; ", "http.uri; ", "content:\"QUJD\"; base64_decode:relative; "];
+const CONTEXTS: &[&str] = &[
+    "",
+    "content:\"first\"; ",
+    "http.uri; ",
+    "flow:to_server; ",
+    "content:\"QUJD\"; base64_decode:relative; ",
+];
 
 /// Keywords whose examples name a file, a database or a library that may not be there.
 const NEED_MORE: &[&str] = &[

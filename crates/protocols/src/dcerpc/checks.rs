@@ -118,7 +118,7 @@ pub fn operation(option: Option<&str>) -> Result<Box<dyn TransactionCheck>, Stri
     let range = |text: &str| {
         let (low, high) = text.split_once('-').unwrap_or((text, text));
         let (low, high) = (number(low)?, number(high)?);
-        (low <= high).then_some((low, high))
+        (low <= high && high <= u16::MAX.into()).then_some((low, high))
     };
     let ranges: Option<Vec<_>> = text.split(',').take(MAX_RANGES).map(|text| range(text.trim())).collect();
     match ranges {
@@ -207,7 +207,7 @@ mod tests {
             answer.exchange.sides.to_server.kind = None;
             assert!(!check.matches(&answer, Direction::ToClient), "{option}");
         }
-        for option in ["", "x", "1,", "20-10", "1-2-3", ">3", "-3", "+3", "4294967296"] {
+        for option in ["", "x", "1,", "20-10", "1-2-3", ">3", "-3", "+3", "65536", "1-70000", "4294967296"] {
             assert!(operation(Some(option)).is_err(), "{option}");
         }
     }

@@ -81,6 +81,12 @@ pub fn record_version(option: Option<&str>) -> Parsed {
             "tls1.3" => Version::TLS13,
             _ => return Err(format!("{name} is none of sslv2, sslv3, tls1.0, tls1.1, tls1.2 and tls1.3")),
         });
+        if list.iter().rev().skip(1).any(|before| Some(before) == list.last()) {
+            return Err(format!("{name} stands twice"));
+        }
+    }
+    if !wanted.is_empty() && !unwanted.is_empty() {
+        return Err("negated versions and others cannot stand beside each other".into());
     }
     boxed(move |tx, direction| {
         let side = &tx.sides[direction];
@@ -126,7 +132,8 @@ fn quoted(option: Option<&str>) -> Result<(bool, String), String> {
         Some(rest) => (true, rest.trim()),
         None => (false, text),
     };
-    let text = text.strip_prefix('"').map_or(text, |inner| inner.strip_suffix('"').unwrap_or(inner));
+    let inner = text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"'));
+    let text = inner.ok_or("the text must be double quoted")?;
     if text.is_empty() { Err("the text is empty".into()) } else { Ok((negated, text.into())) }
 }
 
@@ -307,6 +314,10 @@ mod tests {
         assert!(version(Some("1.4")).is_err() && version(None).is_err());
         assert!(version(Some("0x7f12")).is_ok() && version(Some("1.3")).is_ok());
         assert!(record_version(Some("sslv4")).is_err() && record_version(Some("sslv2, tls1.3")).is_ok());
+        assert!(
+            record_version(Some("sslv3,sslv3")).is_err() && record_version(Some("sslv3,!tls1.0")).is_err()
+        );
+        assert!(subject(Some("CN=a")).is_err() && issuer(Some("!\"CN=a\"")).is_ok());
         assert!(state(Some("asleep")).is_err() && state(Some("client_hello|server_hello")).is_ok());
         assert!(expired(Some("yes")).is_err() && store(None).is_ok());
         assert_eq!(quoted(Some("!\"CN=a, b\"")), Ok((true, "CN=a, b".into())));

@@ -340,7 +340,7 @@ fn checks() {
         assert_eq!(matches(tx(&engine), keyword, option, direction), expected, "{keyword}:{option:?}");
     }
     let fingerprint = tx(&engine).sides.to_client.fingerprint().unwrap().to_uppercase();
-    assert!(matches(tx(&engine), "tls.fingerprint", Some(&fingerprint), DOWN));
+    assert!(matches(tx(&engine), "tls.fingerprint", Some(&format!("\"{fingerprint}\"")), DOWN));
 }
 
 #[test]

@@ -48,16 +48,13 @@ impl Words<'_> {
         self.take(what, |bytes| bytes.iter().position(u8::is_ascii_whitespace))
     }
 
-    /// A run of bytes up to white space or the options, where brackets may enclose white space and a `!` may
-    /// stand apart from what it negates.
+    /// A run of bytes up to white space, which brackets may enclose.
     fn list(&mut self, what: &str) -> Result<Spanned, SyntaxError> {
-        self.take(what, |bytes| {
+        let list = self.take(what, |bytes| {
             let mut depth = 0_usize;
-            let mut only_negation = true;
             bytes.iter().position(|byte| match byte {
                 b'[' => {
                     depth += 1;
-                    only_negation = false;
                     false
                 }
                 b']' => {
@@ -65,13 +62,20 @@ impl Words<'_> {
                     false
                 }
                 b'(' => true,
-                byte if byte.is_ascii_whitespace() => depth == 0 && !only_negation,
-                byte => {
-                    only_negation &= *byte == b'!';
-                    false
-                }
+                byte => byte.is_ascii_whitespace() && depth == 0,
             })
-        })
+        })?;
+        if list == "!" {
+            return Err(list
+                .error("Here white space stands between `!` and what it negates.")
+                .with_help("write `!` directly before it"));
+        }
+        if self.source.as_bytes().get(self.at) == Some(&b'(') {
+            let span = Span::new(self.at, self.at + 1);
+            return Err(SyntaxError::new(span, format!("Here white space is missing behind the {what}."))
+                .with_help("put a space before the parenthesis"));
+        }
+        Ok(list)
     }
 
     fn take(&mut self, what: &str, end: impl Fn(&[u8]) -> Option<usize>) -> Result<Spanned, SyntaxError> {

@@ -121,6 +121,12 @@ fn origin_of(line: LogicalLine<'_>, file: &Arc<str>) -> Result<Origin, Box<Diagn
 }
 
 fn parse_origin(origin: Origin, warnings: &mut Vec<Diagnostic>) -> Result<Rule, Box<Diagnostic>> {
+    let control = |byte: u8| byte == 0x7f || byte < b' ' && !byte.is_ascii_whitespace();
+    if let Some(at) = origin.text.bytes().position(control) {
+        let error = SyntaxError::new(Span::new(at, at + 1), "rule contains invalid (control) characters");
+        let help = "write such bytes in hexadecimal, as in `content:\"|00|\";`";
+        return Err(Box::new(origin.error(error.with_help(help))));
+    }
     let (header, options, warning) = match parse_text(&origin.text) {
         Ok(parts) => parts,
         Err(error) => return Err(Box::new(origin.error(error))),

@@ -196,7 +196,7 @@ fn parse_threshold(pairs: &mut Pairs) -> Result<ThresholdRule, SyntaxError> {
     Ok(ThresholdRule::Threshold {
         kind: pairs.choice("type", TYPES)?,
         track: pairs.choice("track", TRACKS)?,
-        count: pairs.number("count")?,
+        count: pairs.count()?,
         seconds: pairs.number("seconds")?,
     })
 }
@@ -204,7 +204,7 @@ fn parse_threshold(pairs: &mut Pairs) -> Result<ThresholdRule, SyntaxError> {
 fn parse_rate_filter(pairs: &mut Pairs) -> Result<ThresholdRule, SyntaxError> {
     Ok(ThresholdRule::RateFilter {
         track: pairs.choice("track", TRACKS)?,
-        count: pairs.number("count")?,
+        count: pairs.count()?,
         seconds: pairs.number("seconds")?,
         new_action: pairs.choice("new_action", NEW_ACTIONS)?,
         timeout: pairs.number("timeout")?,
@@ -250,9 +250,17 @@ impl Pairs {
         value.parse().map_err(|_| value.error(format!("`{value}` is not a number for `{key}`.")))
     }
 
+    /// The number of alerts, which is not zero.
+    fn count(&mut self) -> Result<u32, SyntaxError> {
+        match self.number("count")? {
+            0 => Err(self.command.error("rate filter count should be > 0")),
+            count => Ok(count),
+        }
+    }
+
     fn choice<T: Copy>(&mut self, key: &str, choices: &[(&str, T)]) -> Result<T, SyntaxError> {
         let value = self.take(key)?;
-        match choices.iter().find(|(name, _)| value == *name) {
+        match choices.iter().find(|(name, _)| value.eq_ignore_ascii_case(name)) {
             Some((_, choice)) => Ok(*choice),
             None => {
                 let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
@@ -349,6 +357,11 @@ mod tests {
             ("suppress gen_id 1, sig_id 2, sig_id 3", "error 1:30"),
             ("suppress gen_id 1, sig_id 2, count 3", "error 1:30"),
             ("threshold gen_id 1, sig_id 1, type all, track by_src, count 1, seconds 1", "error 1:36"),
+            (
+                "threshold gen_id 1, sig_id 1, type Limit, track BY_SRC, count 1, seconds 1",
+                "1:1 Limit Source 1 1",
+            ),
+            ("threshold gen_id 1, sig_id 1, type limit, track by_src, count 0, seconds 1", "error 1:1"),
         ] {
             assert_eq!(shown(text), expected, "{text}");
         }

@@ -18,7 +18,7 @@ pub fn parse_number(text: &str) -> Result<u64, SyntaxError> {
     whole(text, scan_number)
 }
 
-/// A number with an optional unit: `1kb`, `2MiB`, `0x10gb`. Units are powers of 1024.
+/// A number with an optional unit behind a decimal one: `1kb`, `2MiB`, `0x10`. Units are powers of 1024.
 pub fn parse_size(text: &str) -> Result<u64, SyntaxError> {
     whole(text, scan_size)
 }
@@ -63,8 +63,10 @@ pub(super) fn scan_number(text: &str) -> Scanned {
 pub(super) fn scan_size(text: &str) -> Scanned {
     let (number, length) = scan_number(text)?;
     let rest = text.get(length..).unwrap_or_default();
+    let decimal = !text.starts_with("0x") && !text.starts_with("0X");
     let unit = UNITS
         .iter()
+        .filter(|_| decimal)
         .find(|(name, _)| rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name)));
     let Some((name, factor)) = unit else {
         return Ok((number, length));
@@ -112,7 +114,7 @@ mod tests {
             ("1kb", Some(1024)),
             ("2KiB", Some(2048)),
             ("1MB", Some(1 << 20)),
-            ("0x2gb", Some(2 << 30)),
+            ("0x2gb", None),
             ("1gib", Some(1 << 30)),
             ("1tb", None),
             ("1 kb", None),

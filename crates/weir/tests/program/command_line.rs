@@ -212,6 +212,51 @@ fn a_rule_that_is_wrong_is_shown_and_the_rest_load() {
 }
 
 #[test]
+fn what_a_check_finds_decides_its_exit() {
+    let folder = Folder::new("what_a_check_finds");
+    let rule = |header: &str, revision: u32| format!("alert {header} (sid:1; rev:{revision};)\n");
+    let any = "tcp any any -> any any";
+    let plain = "suppress gen_id 1, sig_id 1\n";
+    let cases = [
+        (rule(any, 1), plain, DONE, "1 loaded"),
+        (rule(any, 1) + &rule(any, 2), plain, DONE, "1 loaded"),
+        (rule(any, 1) + &rule(any, 1), plain, NOTHING_DONE, "Duplicate signature"),
+        (rule(any, 2) + &rule(any, 1), plain, NOTHING_DONE, "Duplicate signature"),
+        (rule("tcp any any -> any [80:]]", 1), plain, NOTHING_DONE, "checked.rules:1"),
+        (
+            rule(any, 1),
+            "suppress gen_id 1, sig_id 1, track by_src, ip 1.2.3.400\n",
+            NOTHING_DONE,
+            "threshold.config:1",
+        ),
+        (
+            rule(any, 1),
+            "rate_filter gen_id 1, sig_id 1, track by_src, count 0, seconds 1, new_action drop, timeout 1\n",
+            NOTHING_DONE,
+            "count should be > 0",
+        ),
+    ];
+    for (rules, threshold, code, words) in cases {
+        let path = folder.write("checked.rules", &rules);
+        let threshold = folder.write("threshold.config", threshold);
+        let run = folder.weir(&["-T", "-S", &path, "--set", &format!("threshold-file={threshold}")]);
+        assert_eq!(run.code, code, "{rules}: {}", run.said());
+        assert!(run.said().contains(words), "{rules}: {}", run.said());
+    }
+    let rules = folder.write("checked.rules", rule(any, 1));
+    for (key, line, words) in [
+        ("classification-file", "config classification: 1bad,Bad,1\n", "list.config:1"),
+        ("classification-file", "config classification: bad,Bad,high\n", "list.config:1"),
+        ("reference-config-file", "config reference: cve\n", "Invalid Reference Config"),
+    ] {
+        let list = folder.write("list.config", line);
+        let run = folder.weir(&["-T", "-S", &rules, "--set", &format!("{key}={list}")]);
+        assert_eq!(run.code, NOTHING_DONE, "{line}: {}", run.said());
+        assert!(run.said().contains(words), "{line}: {}", run.said());
+    }
+}
+
+#[test]
 fn configurations_and_options_that_are_wrong() {
     let folder = Folder::new("configurations_and_options");
     let broken = folder.write("broken.yaml", "%YAML 1.1\n---\nvars: [\n");

@@ -274,7 +274,7 @@ fn hooks_in_rules_of_detection() {
         "alert tcp:flow_start any any -> any any (sid:1;)\n\
          alert ip:flow_start any any -> any any (flow:to_server; sid:2;)\n\
          alert http1:request_line any any -> any any (sid:3;)\n\
-         alert http1:request_complete any any -> any any (http.uri; content:\"index\"; sid:4;)\n\
+         alert http1:request_line any any -> any any (http.uri; content:\"index\"; sid:4;)\n\
          alert http1:response_headers any any -> any any (sid:5;)\n\
          alert http1:response_body any any -> any any (sid:6;)\n\
          alert http1:response_complete any any -> any any (sid:7;)\n",

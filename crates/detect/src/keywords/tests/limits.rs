@@ -1,6 +1,9 @@
 //! Documented limits of each keyword: what just loads, and what is refused with which words.
 
+use weir_rules::{Resolver, VariableMap, parse_rule};
+
 use super::{compile_in, environment};
+use crate::compile::compile;
 
 /// One keyword: options that load, and options that do not with a part of the message.
 type Limits = (&'static str, &'static [&'static str], &'static [(&'static str, &'static str)]);
@@ -307,6 +310,15 @@ fn of_headers() {
             ],
         ),
         (
+            "l3_proto",
+            &["l3_proto:ipv4;", "l3_proto:ipv4; l3_proto:ip4;", "{ipv6} l3_proto:IP6;"],
+            &[
+                ("l3_proto:ipv4; l3_proto:ipv6;", "Conflicting l3 proto"),
+                ("{ipv6} l3_proto:ipv4;", "Conflicting l3 proto"),
+                ("l3_proto:ipv5;", "is no version of IP"),
+            ],
+        ),
+        (
             "packets and the stream",
             &["{tcp} flow:only_stream; content:\"a\";", "{tcp-pkt} dsize:1;", "{tcp} flow:no_stream; ttl:1;"],
             &[
@@ -350,8 +362,9 @@ fn of_state() {
         ),
         (
             "flowbits",
-            &["flowbits:isset,a|b;", "flowbits:noalert;"],
+            &["flowbits:isset,a|b;", "flowbits:noalert;", "flowbits:isset,a||b|;"],
             &[
+                ("flowbits:isset,|;", "No valid flowbits"),
                 ("flowbits:noalert,a;", "is no command"),
                 ("flowbits:set,a b;", "is no name"),
                 ("flowbits:set;", "a command and a name"),
@@ -412,5 +425,81 @@ fn of_state() {
                 ("alert:1;", "unexpected option"),
             ],
         ),
+        (
+            "filestore, bypass",
+            &["{http} bypass;", "{http} filestore;"],
+            &[
+                ("{http} bypass; filestore;", "filestore can't work with bypass"),
+                ("{http} filestore; bypass;", "bypass can't work with filestore"),
+            ],
+        ),
+        (
+            "app-layer-event",
+            &["{http} app-layer-event:http.first;", "{tcp} app-layer-event:http.first;"],
+            &[("{icmp} app-layer-event:http.first;", "TCP and UDP only")],
+        ),
     ]);
+}
+
+#[test]
+fn of_fields() {
+    hold(&[
+        (
+            "http.method",
+            &["http.method; content:\"GET\";", "http.method; content:\"A B\";"],
+            &[
+                ("http.method; content:\"GET \";", "trailing space"),
+                ("http.method; content:\"GET|09|\";", "trailing space"),
+                ("http.method; content:\"|20|GET\";", "leading space"),
+            ],
+        ),
+        (
+            "http.header.raw",
+            &[
+                "flow:to_server; http.header.raw; content:\"a\";",
+                "http.header.raw; content:\"a\"; flow:established,to_client;",
+                "{http1:complete} http.header.raw; content:\"a\";",
+            ],
+            &[
+                ("http.header.raw; content:\"a\";", "without a flow direction"),
+                ("flow:established; http.header.raw; content:\"a\";", "without a flow direction"),
+            ],
+        ),
+        (
+            "hooks",
+            &["{http1:complete} http.uri; content:\"a\";", "{http1:started} http.host; content:\"a\";"],
+            &[
+                ("{http1:complete} http.host; content:\"a\";", "filled in another state"),
+                ("{http1:started} http.uri; content:\"a\";", "filled in another state"),
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn scopes_of_actions() {
+    let cases = [
+        ("alert:packet", Some("'alert:packet'")),
+        ("alert:flow", Some("'alert:flow'")),
+        ("drop:packet", None),
+        ("pass:flow", None),
+        ("config:packet", None),
+        ("config:flow", Some("'config:flow'")),
+        ("drop:hook", Some("'drop:hook'")),
+    ];
+    for (action, words) in cases {
+        let options =
+            if action.starts_with("config") { "config:logging disable, type tx, scope tx; " } else { "" };
+        let text = format!("{action} ip any any -> any any ({options}sid:1;)");
+        let (rule, _) = parse_rule(&text, "test.rules", 1).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let variables = VariableMap::default();
+        let compiled = compile(&rule, &environment(), &mut Resolver::new(&variables));
+        match words {
+            None => assert!(compiled.is_ok(), "{text}: {:?}", compiled.err()),
+            Some(words) => {
+                let failure = compiled.err().unwrap_or_else(|| panic!("{text} loads"));
+                assert!(failure.diagnostic.message.contains(words), "{text}: {}", failure.diagnostic);
+            }
+        }
+    }
 }

@@ -43,6 +43,14 @@ pub(crate) static HTTP: Protocol = Protocol {
     fields: &[
         field("http.uri", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
         field("http.uri.raw", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
+        field("http.method", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
+        field("http.header.raw", FieldDirection::Both, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
+        Field::new(
+            "http.host",
+            FieldDirection::ToServer,
+            Progress(0),
+            bytes!(Exchange, |tx, _| Some(tx.uri.as_slice())),
+        ),
         field("file.name", FieldDirection::Both, Access::FileName),
         field("file.data", FieldDirection::Both, Access::FileData),
     ],

@@ -206,7 +206,7 @@ fn malformed_options() {
         "pcre:\"/(/\";",
         "pcre:\"/a/q\";",
         "pcre:\"/a/UH\";",
-        "pcre:\"/a/M\";",
+        "pcre:\"/a/C\";",
         "http.uri; pcre:\"/a/I\";",
         "pcre:\"/a/, flow:x\";",
         "entropy:value 9;",

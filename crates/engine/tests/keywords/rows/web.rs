@@ -84,9 +84,9 @@ pub const ROWS: &[Row] = &[
     row(
         "http.header.raw",
         WEB,
-        "http.header.raw; content:\"User-Agent|3a 20|tester\";",
-        "http.header.raw; content:\"User-Agent|3a 20|taster\";",
-        "http.header.raw:1;",
+        "flow:to_server; http.header.raw; content:\"User-Agent|3a 20|tester\";",
+        "flow:to_server; http.header.raw; content:\"User-Agent|3a 20|taster\";",
+        "flow:to_server; http.header.raw:1;",
     ),
     row(
         "http.header_names",
