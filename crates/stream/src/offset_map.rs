@@ -69,8 +69,10 @@ impl<T> OffsetMap<T> {
         if list.len() < LISTED {
             list.insert(place, (offset, value));
         } else if place == LISTED {
-            // Lists of entries that come in order are full.
-            self.others.insert(offset, List::from([(offset, value)]));
+            // Lists of entries that come in order are full. Of those that come in the opposite order, too.
+            let mut next = self.take_next(offset, LISTED - 1).unwrap_or_default();
+            next.push_front((offset, value));
+            self.others.insert(offset, next);
         } else {
             let mut upper = list.split_off(LISTED / 2);
             match place.checked_sub(LISTED / 2) {
@@ -196,23 +198,31 @@ impl<T> OffsetMap<T> {
         self.others.range(self.first_of(offset).unwrap_or(0)..).map(|(_, list)| list)
     }
 
-    /// Gives up the list that `offset` belongs to where it is empty, or puts it and the next one together where they
-    /// fill no more than half a list.
+    /// Gives up the list that `offset` belongs to where it is empty, or puts it and the next one, or that before it,
+    /// together where they fill no more than half a list.
     fn tidy(&mut self, offset: u64) {
         let own = self.others.range(..=offset).next_back().map(|(&from, list)| (from, list.len()));
         if let Some((from, 0)) = own {
             self.others.remove(&from);
             return;
         }
-        let (behind, length) =
-            own.map_or((Unbounded, self.front.len()), |(from, length)| (Excluded(from), length));
-        let next = self.others.range((behind, Unbounded)).next().map(|(&from, list)| (from, list.len()));
-        if let Some((from, more)) = next
-            && (length == 0 || length + more <= LISTED / 2)
-            && let Some(mut list) = self.others.remove(&from)
+        let length = own.map_or(self.front.len(), |(_, length)| length);
+        let room = if length == 0 { LISTED } else { (LISTED / 2).saturating_sub(length) };
+        if let Some(mut next) = self.take_next(offset, room) {
+            self.list_mut(offset).append(&mut next);
+        } else if let Some(before) = own.and_then(|(from, _)| from.checked_sub(1))
+            && self.list_mut(before).len() <= room
+            && let Some(mut list) = self.take_next(before, LISTED)
         {
-            self.list_mut(offset).append(&mut list);
+            self.list_mut(before).append(&mut list);
         }
+    }
+
+    /// Takes out the list behind that of `offset`, where it has no more than `most` entries.
+    fn take_next(&mut self, offset: u64, most: usize) -> Option<List<T>> {
+        let own = self.others.range(..=offset).next_back().map(|(&from, _)| from);
+        let (&next, list) = self.others.range((own.map_or(Unbounded, Excluded), Unbounded)).next()?;
+        if list.len() > most { None } else { self.others.remove(&next) }
     }
 }
 
@@ -258,6 +268,27 @@ mod tests {
             40 => Just(Step::PopFirst),
             1 => Just(Step::Clear),
         ]
+    }
+
+    #[test]
+    fn lists_are_not_sparse() {
+        let full = LISTED as u64;
+        let orders: [Vec<u64>; 4] = [
+            (0..5000).collect(),
+            (0..5000).rev().collect(),
+            // The others before a list that is full, the last one first.
+            (0..full).chain((full..5000).rev()).collect(),
+            (0..5000).map(|number| number * 7919 % 5000).collect(),
+        ];
+        for order in orders {
+            let mut map = OffsetMap::default();
+            order.iter().for_each(|&at| map.insert(at, ()));
+            assert_eq!(map.len(), 5000);
+            assert!(map.room() <= 3 * map.len(), "{} of {}", map.room(), map.len());
+            // As many are left as may lie one in a list.
+            (0..5000).filter(|at| at % 50 != 0).for_each(|at| _ = map.remove(at));
+            assert!(map.room() <= 8 * map.len() + LISTED, "{} of {}", map.room(), map.len());
+        }
     }
 
     proptest! {

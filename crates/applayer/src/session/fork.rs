@@ -209,7 +209,8 @@ impl AppSession {
         direction: Direction,
         datagram: Option<&[u8]>,
     ) {
-        if !cx.audience.may_fork() || self.is_forked() {
+        // What has a protocol goes on with its parser, for all.
+        if !cx.audience.may_fork() || self.is_forked() || self.protocol.is_some() {
             return;
         }
         let pending = std::mem::take(&mut self.sides[direction].pending);

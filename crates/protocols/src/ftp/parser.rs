@@ -25,6 +25,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             agreed: None,
             waiting: 0,
             latest: None,
+            asked: None,
             transactions: TransactionList::default(),
         })
     })
@@ -42,6 +43,8 @@ pub struct FtpParser {
     waiting: u64,
     /// The transaction whose reply ended among the bytes at hand.
     latest: Option<u64>,
+    /// The last command.
+    asked: Option<Command>,
     transactions: TransactionList<FtpTransaction>,
 }
 
@@ -117,6 +120,7 @@ impl FtpParser {
         }
         let known = Command::read(text);
         let (command, argument) = known.map_or((None, text), |(command, argument)| (Some(command), argument));
+        self.asked = command;
         let mut tx = FtpTransaction {
             command,
             argument: argument.to_vec(),
@@ -208,6 +212,7 @@ impl FtpParser {
         truncated: bool,
         (start, end): (usize, usize),
     ) -> Read {
+        let last = self.asked.map(Command::name);
         let Some(tx) = self.replied_to(cx, start) else { return Read::Failed };
         tx.meta.seen(Direction::ToClient, cx.arrival(start));
         tx.meta.seen(Direction::ToClient, cx.arrival(end.saturating_sub(1)));
@@ -217,9 +222,11 @@ impl FtpParser {
         }
         let reply = Reply::new(text);
         let command = tx.command.map(Command::name);
-        let port = match (command, reply.code(), reply.text()) {
-            (Some("PASV"), Some(b"227"), Some(text)) => address::passive(text).map(|(_, port)| port),
-            (Some("EPSV"), Some(b"229"), Some(text)) => address::extended_passive(text),
+        // To records the transaction may be another one than the command's, where a reply came in pieces.
+        let answers = |name| command == Some(name) || last == Some(name);
+        let port = match (reply.code(), reply.text()) {
+            (Some(b"227"), Some(text)) if answers("PASV") => address::passive(text).map(|(_, port)| port),
+            (Some(b"229"), Some(text)) if answers("EPSV") => address::extended_passive(text),
             _ => None,
         };
         tx.port = port.or(tx.port);
@@ -234,7 +241,7 @@ impl FtpParser {
             tx.replies.push(reply);
         }
         if is_last {
-            let agreed = tx.complete();
+            let agreed = tx.complete().or(port.map(|port| (Mode::Passive, port)));
             self.latest = Some(tx.meta.id);
             // Zeek waits for the data from now on, whatever it will be for.
             if let Some((mode, port)) = agreed.filter(|_| cx.reads_as_zeek()) {

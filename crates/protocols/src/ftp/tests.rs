@@ -90,6 +90,21 @@ fn any_segmentation_gives_the_same_transactions() {
 }
 
 #[test]
+fn data_goes_where_a_reply_says_that_came_behind_pieces_of_another() {
+    let parts: &[(Direction, &str)] = &[
+        (DOWN, "220 ready\r\n"),
+        (UP, "PASS b\r\nPASV\r\n"),
+        (DOWN, "230-hi\r\n"),
+        (DOWN, "230 ok\r\n"),
+        (DOWN, "227 here (10,0,0,1,4,1)\r\n"),
+        (UP, "RETR a\r\n"),
+    ];
+    let conversation = Conversation::of(&FTP, &NoOptions, parts);
+    let expects = |request: &&Request| matches!(request, Request::Expect { port: 1025, .. });
+    assert_eq!(conversation.requests.iter().filter(expects).count(), 1);
+}
+
+#[test]
 fn records_tell_of_replies_as_they_come() {
     let parts: &[(Direction, &str)] = &[
         (UP, "PASS x\r\n"),

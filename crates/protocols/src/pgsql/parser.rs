@@ -22,7 +22,7 @@ use super::transaction::{COMPLETE, PgsqlTransaction, Place};
 const MAX_LIVE: usize = 2;
 
 /// Most requests of a connection whose answers are in transactions of their own.
-const MAX_LEFT_OPEN: u8 = 64;
+const MAX_LEFT_OPEN: usize = 64;
 
 /// Reads `app-layer.protocols.pgsql`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
@@ -38,6 +38,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             waiting: 0,
             asked: false,
             left_open: 0,
+            answering: None,
             transactions: TransactionList::default(),
         })
     })
@@ -70,7 +71,9 @@ pub struct PgsqlParser {
     /// A request was sent, and nothing that answers it has come.
     asked: bool,
     /// Requests whose answers are in transactions of their own.
-    left_open: u8,
+    left_open: usize,
+    /// The transaction that has the answer of a request before it.
+    answering: Option<u64>,
     transactions: TransactionList<PgsqlTransaction>,
 }
 
@@ -304,25 +307,35 @@ impl PgsqlParser {
         })
     }
 
-    /// The oldest transaction that waits for an answer.
+    /// The transaction that is answered: the one that was opened for the answer, or the oldest that waits for one.
     fn answered(&mut self) -> Option<&mut PgsqlTransaction> {
         let waits = |tx: &PgsqlTransaction| {
             tx.meta.progress[Direction::ToClient] < COMPLETE && tx.place != Place::LeftOpen
         };
+        self.answering = self.answering.filter(|&id| self.transactions.by_id(id).is_some_and(waits));
+        if let Some(id) = self.answering {
+            return self.transactions.by_id_mut(id);
+        }
         self.transactions.oldest_mut(&mut self.waiting, waits)
     }
 
     /// A notice that comes before the answer of a request opens a transaction of its own, which the answer belongs
     /// to: the request's stays open.
     fn open_another(&mut self) {
-        if !self.asked || self.left_open >= MAX_LEFT_OPEN {
+        if !self.asked {
             return;
         }
+        let has_room = self.left_open < MAX_LEFT_OPEN.min(self.settings.max_transactions / 2);
         let Some(asked) = self.answered() else { return };
+        if !has_room {
+            asked.note(PgsqlAnomaly::TooManyTransactions);
+            self.asked = false;
+            return;
+        }
         asked.place = Place::LeftOpen;
         self.left_open += 1;
-        self.transactions
-            .push(PgsqlTransaction { place: Place::AnswersEarlier, ..PgsqlTransaction::default() });
+        let other = PgsqlTransaction { place: Place::AnswersEarlier, ..PgsqlTransaction::default() };
+        self.answering = Some(self.transactions.push(other).meta.id);
     }
 
     /// Begins a transaction for what the server says where nothing was asked that is known.

@@ -235,6 +235,24 @@ fn encryption() {
 }
 
 #[test]
+fn answers_of_requests_sent_together_follow_in_their_order() {
+    let notice = message(b'N', b"SNOTICE\0Mlook\0\0");
+    let done = |tag: &str| down(&[(b'C', format!("{tag}\0").as_bytes()), (b'Z', b"I")]);
+    let pieces = [query("a"), query("b"), (DOWN, notice), done("FIRST"), done("SECOND")];
+    let conversation = Conversation::of(&PGSQL, &Settings(&[]), &pieces);
+    let told: Vec<String> = conversation
+        .ids()
+        .into_iter()
+        .map(|id| conversation.eve(id, &Settings(&[])).map(|record| record.to_string()).unwrap_or_default())
+        .collect();
+    // "a" waits, "b" has its own answer, and what was opened for the notice has that of "a".
+    let has = |id: usize, text: &str| told[id].contains(text);
+    assert!(!has(0, "FIRST") && !has(0, "SECOND"), "{told:?}");
+    assert!(has(1, "SECOND") && !has(1, "FIRST"), "{told:?}");
+    assert!(has(2, "FIRST") && !has(2, "SECOND"), "{told:?}");
+}
+
+#[test]
 fn a_notice_opens_another_transaction() {
     let notice = message(b'N', b"SNOTICE\0Mlook\0\0");
     let answer = down(&[(b'C', b"DROP TABLE\0"), (b'Z', b"I")]);

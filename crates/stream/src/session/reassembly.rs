@@ -114,8 +114,8 @@ fn give_up(
         return None;
     }
     let next = half.segments_at(half.app).and_then(|segments| segments.next_start(half.app));
-    // What nothing came behind of may yet come.
-    if wait != Wait::Acknowledged && next.is_none() {
+    // What nothing came behind of may yet come; but not for so long that all behind it lies too far ahead.
+    if wait != Wait::Acknowledged && next.is_none() && acked - half.app < MAX_AHEAD / 2 {
         return None;
     }
     let end = half.on_one_side(half.app, next.map_or(acked, |next| next.min(acked)));
