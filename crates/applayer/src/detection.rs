@@ -93,7 +93,7 @@ pub struct Question<'a> {
     pub endpoints: &'a Endpoints,
     /// Side that sent the bytes.
     pub direction: Direction,
-    /// The flow's beginning was not seen, so that client and server may be swapped.
+    /// The flow's beginning was not seen, or Zeek's logs ask about datagrams, so that client and server may be swapped.
     pub may_be_reversed: bool,
     /// The protocol that was announced; its probe is asked first, whatever the port.
     pub expected: Option<&'static Protocol>,

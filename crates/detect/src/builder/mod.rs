@@ -306,6 +306,15 @@ impl<'a> RuleBuilder<'a> {
         self.checks_of(list).is_some_and(|checks| checks.iter().any(|check| is_match(&check)))
     }
 
+    /// Whether a list has something that a regular expression may go on from: also bytes that were jumped over or read.
+    pub fn has_place(&self, list: List) -> bool {
+        let is_place = |check: &Check| {
+            is_match(&check)
+                || matches!(check, Check::ByteJump(_) | Check::ByteExtract(_) | Check::ByteMath(_))
+        };
+        self.checks_of(list).is_some_and(|checks| checks.iter().any(is_place))
+    }
+
     fn checks_of(&self, list: List) -> Option<&Vec<Check>> {
         match list {
             List::Payload => Some(&self.checks.payload),

@@ -26,7 +26,7 @@ impl StrictKeywords {
         match self {
             Self::None => false,
             Self::All => true,
-            Self::Some(names) => names.iter().any(|name| name == keyword),
+            Self::Some(names) => names.iter().any(|name| name.eq_ignore_ascii_case(keyword)),
         }
     }
 }

@@ -91,7 +91,7 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     if !captures.is_empty() {
         rule.effects.state_use.others.0 = true;
     }
-    if flags.options.in_parts && !rule.in_buffer() && !rule.has_match(list) {
+    if flags.options.in_parts && !rule.in_buffer() && !rule.has_place(list) {
         return Err(option
             .error("pcre with /R (relative) needs preceding match in the same buffer")
             .with_help(

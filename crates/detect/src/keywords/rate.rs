@@ -104,7 +104,7 @@ fn parts(option: &RuleOption) -> Result<(Parts, Option<Spanned>), SyntaxError> {
             "count" => parts.count.replace(number(&value)?).is_none(),
             "seconds" => parts.seconds.replace(number(&value)?).is_none(),
             "multiplier" => parts.multiplier.replace(number(&value)?).is_none(),
-            "unique_on" if option.name.as_str() == "detection_filter" => {
+            "unique_on" if option.name.eq_ignore_ascii_case("detection_filter") => {
                 parts.unique_on.replace(unique_on(&value)?).is_none()
             }
             _ => return Err(item.error(format!("`{}` does not know `{item}`.", option.name))),

@@ -119,7 +119,13 @@ fn of_contents() {
         ),
         (
             "pcre",
-            &["content:\"a\"; pcre:\"/b/BR\";", "http.uri; pcre:\"/b/R\";", "pcre:\"/a/\"; pcre:\"/b/R\";"],
+            &[
+                "content:\"a\"; pcre:\"/b/BR\";",
+                "http.uri; pcre:\"/b/R\";",
+                "pcre:\"/a/\"; pcre:\"/b/R\";",
+                "byte_jump:1,0; pcre:\"/b/R\";",
+                "byte_extract:1,0,x; pcre:\"/b/R\";",
+            ],
             &[
                 ("pcre:\"/b/R\";", "needs preceding match in the same buffer"),
                 (
