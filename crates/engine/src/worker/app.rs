@@ -13,6 +13,7 @@ use weir_packet::Origin;
 use super::exception::Target;
 use super::feed::endpoints;
 use super::findings::Findings;
+use super::transactions::Ended;
 use super::{PacketContext, Rest};
 use crate::session::Session;
 
@@ -115,7 +116,7 @@ impl Rest {
     /// Inspects and logs what a replaced parser left.
     fn end_retired(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         self.flush(flow, context);
-        self.record_transactions(flow, context, true);
+        self.record_transactions(flow, context, Ended::Flow);
         self.recorder.change_zeek(flow, context.moment.position);
         flow.session.forget_transactions();
     }

@@ -10,11 +10,12 @@ use weir_output::{
     AlertRecord, AnomalyRecord, DropRecord, FlowView, PayloadPiece, Record, RecordContext, RecordKind,
     StreamPayload, StreamRecord, TcpSummary,
 };
-use weir_packet::{Packet, ip_protocol};
+use weir_packet::{Packet, Tcp, ip_protocol};
 use weir_stream::{Kept, StreamSettings, TcpSession};
 use weir_zeek::ObservedFlow;
 
 use super::findings::Findings;
+use super::transactions::Ended;
 use super::{Moment, PacketContext, Rest};
 use crate::session::Session;
 use crate::tally::AlertExample;
@@ -50,6 +51,20 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
         macs: session.macs.as_deref(),
         zeek_uid: session.zeek.as_deref().map(ObservedFlow::uid),
     }
+}
+
+/// Whether the parser was told with this packet that both sides are done: after a RST only its sender is, and a parser
+/// that failed is told nothing.
+fn both_have_ended(flow: &Flow<Session>, context: &PacketContext<'_>, found: &Findings) -> bool {
+    let is_read = |direction| {
+        let app = flow.session.app.as_deref();
+        app.is_some_and(|app| {
+            app.failure().is_none() && !app.failed_in(direction) && !app.is_stopped(direction)
+        })
+    };
+    found.closing
+        && !context.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::RST))
+        && Direction::BOTH.into_iter().all(is_read)
 }
 
 impl Rest {
@@ -97,7 +112,8 @@ impl Rest {
             self.record_remarkable(flow, context, found);
         }
         self.record_frames(flow, context);
-        self.record_transactions(flow, context, false);
+        let ended = if both_have_ended(flow, context, found) { Ended::Sides } else { Ended::Nothing };
+        self.record_transactions(flow, context, ended);
     }
 
     /// Records of a packet of a flow of which there is something to say.
@@ -149,7 +165,7 @@ impl Rest {
         let context = PacketContext::pseudo(&packet, direction, moment);
         self.end_carried(flow, moment.position);
         self.end_fork(flow, moment.position);
-        self.record_transactions(flow, &context, true);
+        self.record_transactions(flow, &context, Ended::Flow);
         self.recorder.end_zeek(flow, moment.position);
     }
 

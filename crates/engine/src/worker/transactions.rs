@@ -18,32 +18,45 @@ use super::zeek_only;
 use super::{PacketContext, Rest};
 use crate::session::{Logged, LoggedTransaction, Room, Session, parser_of};
 
+/// What is over with a packet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// Nothing.
+    Nothing,
+    /// What both sides say: transactions that have no record get it, whatever they wait for.
+    Sides,
+    /// The flow: all that has no record gets it, but transactions of UDP, where nothing says that it ends.
+    Flow,
+}
+
 impl Rest {
     /// Records of transactions that are far enough, of their files and anomalies; frees those that
-    /// are done. `last`: the flow is over, and all that has no record gets it.
+    /// are done.
     pub(crate) fn record_transactions(
         &mut self,
         flow: &mut Flow<Session>,
         context: &PacketContext<'_>,
-        last: bool,
+        ended: Ended,
     ) {
+        let last = ended == Ended::Flow;
         if flow.session.app.is_none() {
             return;
         }
         let cut = flow.session.cut();
-        let all = flow.session.logged.note_cut(cut);
+        let all = flow.session.logged.note_cut(cut) || ended != Ended::Nothing;
         self.recorder.open_zeek(flow);
-        if !(all || last || flow.session.has_due(context.direction)) {
+        if !(all || flow.session.has_due(context.direction)) {
             return;
         }
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
         let mut due = logged.take_due(context.direction);
         flow.session.detect.take_looked_at(&mut due);
-        if let Some(parser) = flow.session.parser().filter(|_| all || last) {
+        if let Some(parser) = flow.session.parser().filter(|_| all) {
             each_live(parser, |id| due.insert(id));
         }
-        let over = Over { cut, last };
+        let records = ended != Ended::Nothing && (!last || flow.core.is_tcp());
+        let over = Over { cut, last, records };
         let (names, capture) = (Arc::clone(&self.recorder.names), self.recorder.capture.clone());
         let cx = RecordContext { names: Some(&names), capture: capture.as_deref(), ..context.record() };
         let told_before = logged.changes_told();
@@ -232,6 +245,8 @@ struct Over {
     cut: PerDirection<bool>,
     /// The flow.
     last: bool,
+    /// What is to have a record, which transactions have as far as they are.
+    records: bool,
 }
 
 impl Over {
@@ -244,7 +259,7 @@ impl Over {
 impl Ripe {
     /// Whether the transaction is far enough.
     fn record(&self, transaction: &dyn Transaction) -> bool {
-        self.over.last || ready(transaction, self.protocol, self.over.cut)
+        self.over.records || ready(transaction, self.protocol, self.over.cut)
     }
 
     /// Whether a file is.

@@ -452,3 +452,22 @@ fn progress_of_transactions_in_alerts() {
     let found = picked(&folder.records("alert")[0], &["/ts_progress", "/tc_progress"]);
     assert_eq!(found, [json!("request_complete"), json!("response_complete")]);
 }
+
+/// A request that nobody answered has its record with the last packet of the connection, not behind it.
+#[test]
+fn what_waits_for_an_answer_is_told_when_both_sides_are_done() {
+    let folder = Folder::new("unanswered");
+    let talk = Conversation::new("10.0.0.1:40000", "10.0.0.2:80").handshake();
+    let frames = talk.client_sends("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").close().frames();
+    let last = frames.len();
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &frames));
+    let configuration = folder.write(
+        "weir.yaml",
+        "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types: [http]\n",
+    );
+    let run = folder.weir(&["-r", &capture, "-c", &configuration]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let records = folder.records("http");
+    let places: Vec<_> = records.iter().map(|record| record["pcap_cnt"].as_u64()).collect();
+    assert_eq!(places, [Some(last as u64)]);
+}
