@@ -194,10 +194,12 @@ fn spaces_of_method(buffer: &BufferMatch) -> Option<String> {
     })
 }
 
-/// Headers as they were sent are a request's or a response's: the rule must say whose.
+/// Headers as they were sent are a request's or a response's: the rule must say whose, unless it only hands them to a
+/// script.
 fn headers_of_both(builder: &RuleBuilder<'_>, buffer: &BufferMatch) -> Option<String> {
     let state = builder.head.hook.and_then(Hook::state);
-    let open = buffer.name == "http.header.raw" && state.is_none() && builder.head.flow.direction.is_none();
+    let is_looked_at = buffer.name == "http.header.raw" && !buffer.checks.is_empty();
+    let open = is_looked_at && state.is_none() && builder.head.flow.direction.is_none();
     open.then(|| {
         "http.header.raw without a flow direction: use flow:to_server to look at the request's headers or \
          flow:to_client to look at the response's"
