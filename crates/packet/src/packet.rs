@@ -281,7 +281,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// What an ICMPv4 error quotes of a packet that did not reach its destination, to whose flow the error belongs.
+    /// Part that an ICMPv4 error quotes of a packet that did not reach its destination, to whose flow the error belongs.
     pub const fn undelivered(&self) -> Option<Embedded> {
         match &self.transport {
             Transport::Icmpv4(icmp) if icmp.kind == UNREACHABLE => icmp.embedded,

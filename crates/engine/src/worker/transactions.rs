@@ -18,12 +18,12 @@ use super::zeek_only;
 use super::{PacketContext, Rest};
 use crate::session::{Logged, LoggedTransaction, Room, Session, parser_of};
 
-/// What is over with a packet.
+/// End that comes with a packet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// Nothing.
     Nothing,
-    /// What both sides say: transactions that have no record get it, whatever they wait for.
+    /// Both sides are done: transactions that have no record get it, whatever they wait for.
     Sides,
     /// The flow: all that has no record gets it, but transactions of UDP, where nothing says that it ends.
     Flow,
@@ -245,7 +245,7 @@ struct Over {
     cut: PerDirection<bool>,
     /// The flow.
     last: bool,
-    /// What is to have a record, which transactions have as far as they are.
+    /// Transactions get their records as far as they are.
     records: bool,
 }
 

@@ -417,7 +417,7 @@ flow 1 unknown false
 flow 1 dns false
 ";
 
-/// What these scripts of outputs write about the capture, in the order in which it comes.
+/// Lines that these scripts of outputs write about the capture, in the order in which they come.
 fn written(name: &str, outputs: &[(&str, &str)], workers: usize) -> String {
     let folder = folder(name);
     let capture = capture(&folder);

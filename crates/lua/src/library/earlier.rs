@@ -18,7 +18,7 @@ use crate::value::string;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked(pub(crate) Vec<(NameKind, String)>);
 
-/// How a function of earlier releases is answered.
+/// Answer to a function of earlier releases.
 enum Answer {
     /// By these methods of the library's present object, one behind the other.
     Object(&'static str, &'static [&'static str]),
