@@ -10,6 +10,7 @@ use weir_output::FlowMacs;
 use weir_stream::TcpSession;
 use weir_zeek::{ConnectionId, ObservedFlow};
 
+use crate::worker::exception::Targets;
 use crate::worker::packet_log::HeldPackets;
 use crate::worker::transactions::each_live;
 use crate::worker::zeek_only::carried::Conversation;
@@ -45,6 +46,8 @@ pub struct Session {
     /// It was settled what these directions speak, by packets of the other one; rules on that alone
     /// have not looked yet.
     pub recognised: PerDirection<bool>,
+    /// Exception policies that were applied.
+    pub(crate) exceptions: Targets,
     rare: Option<Box<Rare>>,
 }
 
@@ -53,7 +56,6 @@ pub struct Session {
 struct Rare {
     store_files: PerDirection<Option<u64>>,
     asked: Vec<StoreAsked>,
-    policies: Vec<Policy>,
     held: HeldPackets,
     bodies: BodiesWritten,
     inner: Option<Box<Conversation>>,
@@ -67,9 +69,6 @@ struct StoreAsked {
     /// Those that have changed since.
     changed: IdSet,
 }
-
-/// Names of an exception policy that was applied: target, policy.
-pub type Policy = (&'static str, &'static str);
 
 impl Session {
     /// Returns the parser, to change its transactions.
@@ -123,19 +122,6 @@ impl Session {
     /// From which transaction on all files of a direction are to be stored.
     pub fn store_files(&self) -> PerDirection<Option<u64>> {
         self.rare.as_ref().map(|rare| rare.store_files).unwrap_or_default()
-    }
-
-    /// Notes an exception policy, once.
-    pub fn note_policy(&mut self, policy: Policy) {
-        let policies = &mut self.rare.get_or_insert_default().policies;
-        if !policies.contains(&policy) {
-            policies.push(policy);
-        }
-    }
-
-    /// The exception policies applied.
-    pub fn policies(&self) -> &[Policy] {
-        self.rare.as_ref().map_or(&[], |rare| &rare.policies)
     }
 
     /// Where data from before the first alert is held, for the log of packets.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use smallvec::SmallVec;
 use weir_base::{CounterVisitor, Counters};
 use weir_config::{ExceptionPolicies, ExceptionPolicy};
 use weir_flow::{Flow, FlowFlags};
@@ -84,6 +85,26 @@ impl Target {
             Self::Midstream => policies.midstream,
             Self::AppLayerError => policies.app_layer_error,
         }
+    }
+}
+
+/// Targets whose policies were applied to a flow: without memory of its own, for they are applied where memory is short.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Targets(u8);
+
+impl Targets {
+    const fn insert(&mut self, target: Target) {
+        self.0 |= 1 << target as u8;
+    }
+
+    const fn has(self, target: Target) -> bool {
+        self.0 & 1 << target as u8 != 0
+    }
+
+    /// The names of the targets and of their policies, as flow records have them.
+    pub(crate) fn names(self, policies: &ExceptionPolicies) -> SmallVec<[(&'static str, &'static str); 6]> {
+        let applied = Target::ALL.into_iter().filter(|target| self.has(*target));
+        applied.map(|target| (target.name(), word(target.policy(policies)))).collect()
     }
 }
 
@@ -216,8 +237,7 @@ impl Rest {
             ExceptionPolicy::Bypass => flags.insert(FlowFlags::LOCAL_BYPASS | FlowFlags::ACTION_PASS),
             _ => {}
         }
-        let entry = (target.name(), word(policy));
-        flow.session.note_policy(entry);
+        flow.session.exceptions.insert(target);
     }
 }
 

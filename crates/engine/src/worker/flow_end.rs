@@ -22,7 +22,7 @@ impl Rest {
         }
         self.end_unread(&mut flow, moment.position);
         self.log_unfinished(&mut flow, moment);
-        self.recorder.flow_ended(&flow, moment.position, &mut self.tally);
+        self.recorder.flow_ended(&flow, &self.settings.policies, moment.position, &mut self.tally);
         match flow.session.tcp.as_deref_mut() {
             Some(tcp) => tcp.release(&mut self.stream),
             None if flow.core.is_tcp() => self.stream.counters.count_end(TcpState::None),

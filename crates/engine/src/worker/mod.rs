@@ -4,7 +4,7 @@
 mod app;
 mod context;
 mod data;
-mod exception;
+pub(crate) mod exception;
 mod feed;
 mod files;
 mod findings;
@@ -38,7 +38,7 @@ use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, checksum};
-use weir_stream::StreamShared;
+use weir_stream::{StreamShared, TcpSession};
 use weir_zeek::{GivenUp, Observer, Traffic};
 
 use self::context::{Connection, Processed};
@@ -133,6 +133,8 @@ pub(crate) struct Rest {
     pub(crate) found: Option<Box<Findings>>,
     /// Reports of sessions for Zeek's logs alone, kept for the same reason.
     pub(crate) spare_reports: Option<Box<AppReports>>,
+    /// A session that nothing began, kept for the next packet that may begin one.
+    pub(crate) spare_tcp: Option<Box<TcpSession>>,
 }
 
 impl Worker {
@@ -193,6 +195,7 @@ impl Worker {
                 firewalled: parts.ruleset.firewall.is_some(),
                 found: None,
                 spare_reports: None,
+                spare_tcp: None,
                 settings,
             },
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use weir_applayer::Parser;
 use weir_applayer::protocol::NO_EVE_NAME;
 use weir_base::{Position, Timestamp};
+use weir_config::ExceptionPolicies;
 use weir_detect::names::NameList;
 use weir_flow::Flow;
 use weir_output::formats::eve;
@@ -325,7 +326,13 @@ impl Recorder {
     }
 
     /// A flow ended.
-    pub(crate) fn flow_ended(&mut self, flow: &Flow<Session>, position: Position, tally: &mut Tally) {
+    pub(crate) fn flow_ended(
+        &mut self,
+        flow: &Flow<Session>,
+        policies: &ExceptionPolicies,
+        position: Position,
+        tally: &mut Tally,
+    ) {
         let core = &flow.core;
         let name = match flow.session.app.as_deref().and_then(|app| app.protocol()) {
             Some(protocol) if protocol.eve_name == NO_EVE_NAME => Cow::Borrowed(protocol.name),
@@ -342,7 +349,7 @@ impl Recorder {
         };
         let parser = flow.session.parser();
         let record = FlowEndRecord {
-            exception_policies: flow.session.policies(),
+            exception_policies: &flow.session.exceptions.names(policies),
             transactions: parser
                 .filter(|parser| parser.protocol().eve_name != NO_EVE_NAME)
                 .map(Parser::created),

@@ -87,6 +87,9 @@ impl Rest {
         self.finish_frames(flow, context);
         if let Some(tcp) = flow.session.tcp.as_deref_mut() {
             tcp.prune(context.direction, &self.settings.stream, &mut self.stream);
+            if tcp.state() == TcpState::None {
+                self.spare_tcp = flow.session.tcp.take();
+            }
         }
         FlowStep::Done(super::inspect::bypass_state(flow).or(state))
     }
@@ -140,7 +143,11 @@ impl Rest {
         let session = &mut flow.session;
         let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
         let frames = self.app.frames.any();
-        let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, frames, &flow.core));
+        let tcp = session.tcp.get_or_insert_with(|| {
+            let mut tcp = self.spare_tcp.take().unwrap_or_default();
+            *tcp = open_session(settings, ruleset, frames, &flow.core);
+            tcp
+        });
         let time = context.packet.time.max(self.stream.now);
         // A session that does not begin with a SYN is one that was under way.
         let midstream = tcp.is_midstream() || tcp.state() == TcpState::None && !syn;
@@ -181,7 +188,7 @@ impl Rest {
         }
         if let Some(exception) = outcome.exception {
             if exception == StreamException::SessionMemcap {
-                flow.session.tcp = None;
+                self.spare_tcp = flow.session.tcp.take();
             }
             self.exception(exception.into(), Some(flow));
         }
@@ -213,12 +220,7 @@ impl Rest {
 }
 
 /// The session of a TCP flow, before its first packet. `frames`: bytes are to be kept for frames.
-fn open_session(
-    settings: &EngineSettings,
-    ruleset: &Ruleset,
-    frames: bool,
-    core: &FlowCore,
-) -> Box<TcpSession> {
+fn open_session(settings: &EngineSettings, ruleset: &Ruleset, frames: bool, core: &FlowCore) -> TcpSession {
     let mut tcp = TcpSession::new(&settings.stream);
     for direction in Direction::BOTH {
         let receiver = match direction {
@@ -231,5 +233,5 @@ fn open_session(
         }
         tcp.retain(direction, frames.then_some(0));
     }
-    Box::new(tcp)
+    tcp
 }
