@@ -1,6 +1,7 @@
 //! The protocols: one folder each, with its parser, its fields, and its EVE and Zeek records.
 
 pub mod ber;
+pub mod bittorrent_dht;
 pub mod dcerpc;
 pub mod dhcp;
 pub mod dnp3;
@@ -86,6 +87,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &finger::FINGER,
     &telnet::TELNET,
     &tftp::TFTP,
+    &bittorrent_dht::BITTORRENT_DHT,
     &smb::SMB,
     &http2::doh2::DOH2,
     &dns::flavour::MDNS,

@@ -83,8 +83,7 @@ pub struct EvePlan {
 }
 
 /// Documented types that nothing of this release writes.
-const WITHOUT_RECORDS: [&str; 8] =
-    ["bittorrent-dht", "bittorrent_dht", "engine", "metadata", "sdp", "stream_tcp", "telnet", "template"];
+const WITHOUT_RECORDS: [&str; 6] = ["engine", "metadata", "sdp", "stream_tcp", "telnet", "template"];
 
 /// Whether there may be an entry of `types` by this name.
 fn is_known(name: &str, protocols: &[&'static Protocol]) -> bool {
