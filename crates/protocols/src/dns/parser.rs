@@ -87,8 +87,12 @@ impl DnsParser {
         bytes: &[u8],
         (start, end): (usize, usize),
     ) {
-        if self.transport == Transport::Tcp && (cx.reads_as_zeek() || cx.may_fork()) {
-            transaction.odd = zeek::oddities(bytes, cx.endpoints.server_port);
+        if cx.tells_zeek() {
+            let port = cx.endpoints.server_port;
+            if self.transport == Transport::Tcp {
+                transaction.odd = zeek::oddities(bytes, port);
+            }
+            transaction.confirms = zeek::is_whole(bytes, port);
         }
         transaction.meta.seen(direction, cx.arrival(start));
         transaction.meta.seen(direction, cx.arrival(end.saturating_sub(1)));

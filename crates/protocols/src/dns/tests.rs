@@ -223,7 +223,10 @@ fn a_stream_goes_on_behind_a_gap() {
 }
 
 fn zeek_rows(messages: &[(Direction, Vec<u8>)]) -> Vec<String> {
-    talk(messages).zeek().lines.clone()
+    let mut conversation = open(Transport::Udp);
+    conversation.as_zeek = true;
+    conversation.talk(messages);
+    conversation.zeek().lines.clone()
 }
 
 #[test]

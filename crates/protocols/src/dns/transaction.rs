@@ -50,6 +50,8 @@ pub struct DnsTransaction {
     pub odd: Vec<Odd>,
     /// It is too short for a header: there is nothing of it but what is odd.
     pub headless: bool,
+    /// Zeek's logs take the connection for one of DNS by it.
+    pub confirms: bool,
 }
 
 weir_applayer::transaction!(DnsTransaction);

@@ -18,7 +18,7 @@ use super::transaction::DnsTransaction;
 mod answer;
 mod weird;
 
-pub use weird::{Odd, WATCH, of_message as oddities};
+pub use weird::{Odd, WATCH, is_whole, of_message as oddities};
 
 /// Messages of one transaction id, and transaction ids, that may wait for their counterpart.
 const MAX_PENDING: usize = 50;
@@ -66,7 +66,7 @@ zeek_stream! {
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { more: &MORE, confirms: false, ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default()) };
+    ZeekLogs { more: &MORE, ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default()) };
 
 /// A row in the making.
 ///
@@ -215,7 +215,9 @@ impl ZeekLogger for DnsLogger {
         if transaction.headless {
             return;
         }
-        sink.service("dns");
+        if transaction.confirms {
+            sink.service("dns");
+        }
         let message = &transaction.message;
         let (mut row, paired) = self.pair(message, time);
         let port = sink.connection().endpoints.server_port;

@@ -17,7 +17,8 @@ pub static WATCH: Watch = Watch {
     ports: &[53, NETBIOS_PORT, 5353, 5355],
     most: None,
     look: |_, payload, port, tell| {
-        look(payload, port == NETBIOS_PORT, &mut |name, addl| tell(Oddity { name, addl, source: "DNS" }));
+        let mut tell = |name, addl| tell(Oddity { name, addl, source: "DNS" });
+        let _ = look(payload, port == NETBIOS_PORT, &mut tell);
         Watching::On
     },
 };
@@ -47,7 +48,7 @@ type Tell<'a> = &'a mut dyn FnMut(&'static str, Option<String>);
 /// Returns the weirds of a message of a stream, each once.
 pub fn of_message(message: &[u8], port: u16) -> Vec<Odd> {
     let mut found: Vec<Odd> = Vec::new();
-    look(message, port == NETBIOS_PORT, &mut |name, addl| {
+    let _ = look(message, port == NETBIOS_PORT, &mut |name, addl| {
         if found.iter().all(|(known, _)| *known != name) {
             found.push((name, addl));
         }
@@ -55,18 +56,25 @@ pub fn of_message(message: &[u8], port: u16) -> Vec<Odd> {
     found
 }
 
-/// Tells of all that is odd about a message.
-fn look(message: &[u8], is_netbios: bool, tell: Tell<'_>) {
+/// Whether all questions and answers can be read, by which a connection counts as one of DNS.
+pub fn is_whole(message: &[u8], port: u16) -> bool {
+    look(message, port == NETBIOS_PORT, &mut |_, _| {}).is_some()
+}
+
+/// Tells of all that is odd about a message; none where its questions and answers cannot all be read.
+fn look(message: &[u8], is_netbios: bool, tell: Tell<'_>) -> Option<()> {
     let mut walk = Walk { message, at: 0, is_netbios, tell };
-    let Some(header) = Header::read(message) else { return walk.tell("DNS_truncated_len_lt_hdr_len") };
+    let Some(header) = Header::read(message) else {
+        walk.tell("DNS_truncated_len_lt_hdr_len");
+        return None;
+    };
     if header.questions > MAX_QUESTIONS {
-        return walk.tell("DNS_Conn_count_too_large");
+        walk.tell("DNS_Conn_count_too_large");
+        return None;
     }
     walk.at = super::super::message::HEADER_LENGTH;
-    let questions = (0..header.questions).all(|_| walk.question().is_some());
-    if questions {
-        let _ = (0..header.answers).all(|_| walk.answer().is_some());
-    }
+    (0..header.questions).try_for_each(|_| walk.question())?;
+    (0..header.answers).try_for_each(|_| walk.answer())
 }
 
 /// Where the reading stands.
@@ -420,4 +428,27 @@ fn is_string_list(value: &[u8]) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_that_are_whole() {
+        let header =
+            |questions: u8, answers: u8| [&[0, 7, 0x84, 0, 0, questions, 0, answers][..], &[0; 4]].concat();
+        let (question, answer) = (&b"\x01a\0\0\x01\0\x01"[..], &b"\0\0\x01\0\x01\0\0\0\x09\0\x04abcd"[..]);
+        let cases: [(Vec<u8>, bool); 6] = [
+            ([&header(1, 1), question, answer].concat(), true),
+            ([&header(1, 0), question].concat(), true),
+            ([&header(1, 2), question, answer].concat(), false),
+            ([&header(2, 0), question].concat(), false),
+            ([&header(1, 1), question, b"\0\0\x01\0\x01\0\0\0\x09\0\0abcd"].concat(), false),
+            (header(26, 0), false),
+        ];
+        for (message, expected) in cases {
+            assert_eq!(is_whole(&message, 53), expected, "{message:?}");
+        }
+    }
 }
