@@ -298,6 +298,13 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.rows.weird(Some(&self.about), ts, name, addl, source);
     }
 
+    fn limit_reached(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {
+        if let Some(connection) = self.connections.table.get_mut(self.connection) {
+            connection.reached_limit();
+        }
+        self.weird(ts, name, addl);
+    }
+
     fn weird_of_none(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {
         self.rows.weird(None, ts, name, addl, None);
     }

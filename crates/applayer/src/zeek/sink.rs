@@ -40,6 +40,11 @@ pub trait ZeekSink {
         self.weird(ts, name, addl);
     }
 
+    /// Logs the weird of a limit that was reached, which the connection's history shows, too.
+    fn limit_reached(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {
+        self.weird(ts, name, addl);
+    }
+
     /// Logs a weird of no connection in particular.
     fn weird_of_none(&mut self, _ts: Timestamp, _name: &str, _addl: Option<&str>) {}
 

@@ -291,6 +291,30 @@ fn zeek_of_commands_that_nobody_answers() {
 }
 
 #[test]
+fn zeek_of_what_is_odd_or_too_long() {
+    let long = "x".repeat(4090);
+    let cases: [(String, &[&str]); 5] = [
+        (format!("USER {}\r\n", "u".repeat(129)), &["weird FTP_user_too_long: 129"]),
+        (format!("PASS {}\r\n", "p".repeat(130)), &["weird FTP_password_too_long: 130"]),
+        // Nothing is odd about what comes before a command.
+        ("NOOP\r\nab\r\n\x01\x02\x03\r\n".to_owned(), &["weird FTP_invalid_command"]),
+        (
+            format!("ab\r\nNOOP\r\n{} a\r\n", "C".repeat(101)),
+            &["weird FTP_max_command_length_exceeded: 101 > 100"],
+        ),
+        (format!("DELE {long}\r\nNOOP\r\n"), &["weird FTP_arg_too_long: 4107"]),
+    ];
+    for (said, expected) in cases {
+        let mut engine = open();
+        engine.push(UP, said.as_bytes());
+        let lines = &engine.zeek().lines;
+        let weirds: Vec<_> = lines.iter().filter(|line| line.starts_with("weird")).collect();
+        assert_eq!(weirds, expected, "{said}");
+        assert!(lines.iter().all(|line| line.len() < 4300), "{said}");
+    }
+}
+
+#[test]
 fn zeek_of_data() {
     for command in ["RETR a", "LIST"] {
         let mut engine = data(command);

@@ -71,6 +71,18 @@ const LOGGED: [&str; 10] = ["APPE", "DELE", "RETR", "STOR", "STOU", "ACCT", "POR
 /// Most commands that wait for their replies; Zeek looks at no further ones.
 const MAX_PENDING: usize = 20;
 
+/// Most bytes of a name of a user, and of a password, that are shown.
+const MAX_LOGIN: usize = 128;
+
+/// Most bytes of an argument, and of a reply's text, that are shown.
+const MAX_TEXT: usize = 4096;
+
+/// Most bytes of a command's name.
+const MAX_COMMAND: usize = 100;
+
+/// Least bytes of a command's name.
+const MIN_COMMAND: usize = 3;
+
 /// Users whose password is no secret.
 const GUESTS: [&[u8]; 4] = [b"anonymous", b"ftp", b"ftpuser", b"guest"];
 
@@ -108,8 +120,12 @@ struct FtpLogger {
     violated: bool,
     /// No command before this one is new.
     seen: u64,
-    /// The weird of too many commands without replies was logged.
-    crowded: bool,
+    /// There was a command.
+    confirmed: bool,
+    /// When the newest command or reply was seen.
+    now: Timestamp,
+    /// Names of weirds that are told once, and were.
+    told: Vec<&'static str>,
 }
 
 impl Default for FtpLogger {
@@ -123,7 +139,9 @@ impl Default for FtpLogger {
             last: None,
             violated: false,
             seen: 0,
-            crowded: false,
+            confirmed: false,
+            now: Timestamp::default(),
+            told: Vec::new(),
         }
     }
 }
@@ -134,6 +152,8 @@ impl ZeekLogger for FtpLogger {
         if self.violated {
             return;
         }
+        let [asked, answered] = Direction::BOTH.map(|direction| tx.meta.last_seen[direction]);
+        self.now = self.now.max(asked).max(answered);
         if tx.meta.only.is_none() && tx.meta.id >= self.seen {
             self.seen = tx.meta.id + 1;
             self.command(tx, sink);
@@ -162,6 +182,11 @@ impl ZeekLogger for FtpLogger {
 impl FtpLogger {
     /// A command is seen: those before that have their reply are written.
     fn command(&mut self, tx: &FtpTransaction, sink: &mut dyn ZeekSink) {
+        let time = tx.meta.first_seen.to_server;
+        if tx.command.is_none() && !self.is_command(&tx.argument, time, sink) {
+            return;
+        }
+        self.confirmed = true;
         let pending = std::mem::take(&mut self.pending).into_iter();
         let (done, open): (Vec<_>, Vec<_>) = pending.partition(|pending| pending.replied);
         self.pending = open;
@@ -173,29 +198,29 @@ impl FtpLogger {
         {
             sink.software(&Software { kind: "FTP::CLIENT", host: SoftwareHost::Client, text });
         }
-        let time = tx.meta.first_seen.to_server;
         if self.pending.len() >= MAX_PENDING {
-            if !std::mem::replace(&mut self.crowded, true) {
+            if self.is_new("FTP_too_many_pending_commands") {
                 let waiting = self.pending.len().to_string();
                 sink.weird(time, "FTP_too_many_pending_commands", Some(&waiting));
             }
             return;
         }
-        let ends = sink.connection().endpoints;
+        let client = sink.connection().endpoints.server;
         let target = match tx.command.map(Command::name) {
             Some("USER") => {
-                self.user = tx.argument.clone();
+                self.user = self.cut(&tx.argument, MAX_LOGIN, "FTP_user_too_long", sink).to_vec();
                 None
             }
             Some("PASS") => {
-                self.password = Some(tx.argument.clone());
+                let password = self.cut(&tx.argument, MAX_LOGIN, "FTP_password_too_long", sink);
+                self.password = Some(password.to_vec());
                 None
             }
             Some("PORT") => address::port(&tx.argument),
             Some("EPRT") => address::extended(&tx.argument).and_then(|(host, port)| Some((host?, port))),
             _ => None,
         };
-        let channel = target.map(|server| Channel { passive: false, client: ends.server, server });
+        let channel = target.map(|server| Channel { passive: false, client, server });
         if let Some(channel) = channel {
             self.announce(channel.server, time, sink);
         }
@@ -208,6 +233,48 @@ impl FtpLogger {
             size: None,
             replied: false,
         });
+    }
+
+    /// Whether a line that has none of the known commands has one nevertheless; what is odd about it is told where
+    /// others came before.
+    fn is_command(&mut self, line: &[u8], time: Timestamp, sink: &mut dyn ZeekSink) -> bool {
+        let line = line.trim_ascii_start();
+        let name = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        if name.len() < MIN_COMMAND || !name.iter().all(u8::is_ascii_graphic) {
+            if self.confirmed && !line.is_empty() && self.is_new("FTP_invalid_command") {
+                sink.weird(time, "FTP_invalid_command", None);
+            }
+            return false;
+        }
+        if name.len() > MAX_COMMAND && self.confirmed && self.is_new("FTP_max_command_length_exceeded") {
+            let about = format!("{} > {MAX_COMMAND}", name.len());
+            sink.limit_reached(time, "FTP_max_command_length_exceeded", Some(&about));
+        }
+        name.len() <= MAX_COMMAND
+    }
+
+    /// Whether a weird was not told before.
+    fn is_new(&mut self, name: &'static str) -> bool {
+        let new = !self.told.contains(&name);
+        if new {
+            self.told.push(name);
+        }
+        new
+    }
+
+    /// Shortens what is too long for a row.
+    fn cut<'a>(
+        &mut self,
+        text: &'a [u8],
+        most: usize,
+        weird: &'static str,
+        sink: &mut dyn ZeekSink,
+    ) -> &'a [u8] {
+        let Some(cut) = text.get(..most).filter(|_| text.len() > most) else { return text };
+        if self.is_new(weird) {
+            sink.weird(self.now, weird, Some(&text.len().to_string()));
+        }
+        cut
     }
 
     fn replied(&mut self, tx: &FtpTransaction, sink: &mut dyn ZeekSink) {
@@ -268,14 +335,18 @@ impl FtpLogger {
         let Some(command) = pending.command else { return };
         let server = self.last.filter(|_| command.sends_data());
         let sent = server.and_then(|server| sink.take_sent(server));
-        if !LOGGED.contains(&command.name()) {
-            return;
-        }
         let argument = if command.sends_file() || command.name() == "DELE" {
             path::url(sink.connection().endpoints.server, &self.folder, &pending.argument)
         } else {
             pending.argument
         };
+        let argument = self.cut(&argument, MAX_TEXT, "FTP_arg_too_long", sink);
+        if let Some((code, text)) = self.reply.take() {
+            self.reply = Some((code, self.cut(&text, MAX_TEXT, "FTP_reply_msg_too_long", sink).to_vec()));
+        }
+        if !LOGGED.contains(&command.name()) {
+            return;
+        }
         let is_guest = GUESTS.iter().any(|guest| self.user.eq_ignore_ascii_case(guest));
         let password = self.password.as_deref().map(|password| if is_guest { password } else { b"<hidden>" });
         let channel = pending.channel;
@@ -284,7 +355,7 @@ impl FtpLogger {
             user: (&self.user).into(),
             password: password.into(),
             command: command.name().into(),
-            arg: Some(&argument).filter(|argument| !argument.is_empty()).into(),
+            arg: Some(argument).filter(|argument| !argument.is_empty()).into(),
             mime_type: mime.into(),
             file_size: pending.size.into(),
             reply_code: self.reply.as_ref().map(|(code, _)| *code).into(),

@@ -145,14 +145,24 @@ impl HttpParser {
     }
 
     /// Passes over what stands between requests; none where a request begins.
-    pub(super) fn between_requests(&mut self, rest: &[u8]) -> Option<Turn> {
+    pub(super) fn between_requests(&mut self, rest: &[u8], time: Timestamp) -> Option<Turn> {
         let Some(feed) = self.line_feed(ToServer, rest) else {
             return (!self.request.closed).then(|| self.check_length(ToServer, rest.len()));
         };
         let line = head(rest, feed);
         let passed = trim(line).is_empty()
             || self.request.current > 0 && !self.persistence.keep_alive && !is_request_line(line);
+        if passed {
+            self.pass_over(time);
+        }
         passed.then_some(Turn::Next(feed + 1))
+    }
+
+    /// Notes that a line in place of a request was passed over.
+    pub(super) fn pass_over(&mut self, time: Timestamp) {
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.passed_over.get_or_insert(time);
+        }
     }
 
     /// Whether a line in place of a request is to Zeek what it is to libhtp.

@@ -98,7 +98,7 @@ impl HttpParser {
             return Turn::Wait(0);
         }
         if self.as_zeek
-            && let Some(turn) = self.between_requests(rest)
+            && let Some(turn) = self.between_requests(rest, place.time)
         {
             return turn;
         }
@@ -123,6 +123,7 @@ impl HttpParser {
             return Turn::Fork;
         }
         if matches!(line, b"\r" | b"\n" | b"\r\n") {
+            self.pass_over(place.time);
             return Turn::Next(length);
         }
         let settings = self.settings.clone();

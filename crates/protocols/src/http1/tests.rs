@@ -562,3 +562,56 @@ fn zeek_of_what_is_no_request() {
         assert_eq!(conversation.zeek().of("weird"), expected, "{line}");
     }
 }
+
+#[test]
+fn zeek_of_exchanges_out_of_step() {
+    let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    let many = "GET / HTTP/1.1\r\n\r\n".repeat(103);
+    type Case<'a> = (&'a [(Direction, &'a str)], &'a [&'a str]);
+    let cases: [Case<'_>; 9] = [
+        (&[(ToClient, ok), (ToServer, "GET / HTTP/1.1\r\n\r\n")], &["HTTP_response_before_request"]),
+        (&[(ToServer, "GET / HTTP/1.1\r\n\r\n"), (ToClient, ok)], &[]),
+        (&[(ToServer, &many)], &["HTTP_excessive_pipelining"]),
+        (
+            &[
+                (ToServer, "GET / HTTP/1.1\r\n\r\n\r\n"),
+                (ToClient, ok),
+                (ToServer, "\r\nGET / HTTP/1.1\r\n\r\n"),
+            ],
+            &["bad_HTTP_request", "empty_http_request"],
+        ),
+        (&[(ToServer, "POST /a\r\n")], &["invalid_http_09_request_method: POST"]),
+        (&[(ToServer, "GET / http/1.1\r\n\r\n")], &["lowercase_HTTP_keyword"]),
+        (
+            &[
+                (ToServer, "GET / HTTP/1.1\r\n\r\n"),
+                (ToClient, "HTTP/1.1 206 A\r\nContent-Range: bytes 0-3/9\r\nContent-Length: 2\r\n\r\nabcd"),
+            ],
+            &["HTTP_range_not_matching_len"],
+        ),
+        (
+            &[
+                (ToServer, "GET / HTTP/1.1\r\n\r\n"),
+                (ToClient, "HTTP/1.1 206 A\r\nContent-Range: lines 0-3/9\r\n\r\n"),
+            ],
+            &["HTTP_content_range_unknown_byte_unit"],
+        ),
+        (
+            &[(
+                ToServer,
+                "POST / HTTP/1.1\r\nContent-Type: multipart/mixed; boundary=x\r\n\
+                 Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            )],
+            &["HTTP_chunked_transfer_for_multipart_message"],
+        ),
+    ];
+    for (said, expected) in cases {
+        let mut conversation = Conversation::new(&HTTP1, &Settings(&[]));
+        conversation.as_zeek = true;
+        for (direction, text) in said {
+            conversation.push(*direction, text.as_bytes());
+        }
+        conversation.close();
+        assert_eq!(conversation.zeek().of("weird"), expected, "{said:?}");
+    }
+}

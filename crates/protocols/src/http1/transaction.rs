@@ -238,6 +238,8 @@ pub struct HttpTransaction {
     pub(super) refused: Option<Direction>,
     /// When all of the request's line was there.
     pub(super) asked: Timestamp,
+    /// When a line was passed over, here or behind what came before, that is no request.
+    pub(super) passed_over: Option<Timestamp>,
 }
 
 weir_applayer::transaction!(HttpTransaction);
@@ -269,6 +271,7 @@ impl HttpTransaction {
             interim: None,
             refused: None,
             asked: Timestamp::default(),
+            passed_over: None,
         }
     }
 
@@ -291,6 +294,7 @@ impl HttpTransaction {
             authorization: None,
             status: self.status,
             status_range: self.status_range.clone(),
+            passed_over: self.passed_over.take(),
             reason_range: self.reason_range.clone(),
             has_status_line: self.has_status_line,
             interim: self.interim.clone(),

@@ -110,6 +110,9 @@ impl ZeekLogger for HttpLogger {
         if tx.has_request && tx.refused.is_none() && !std::mem::replace(&mut self.confirmed, true) {
             sink.service(HTTP1.zeek_service);
         }
+        if let Some(time) = tx.passed_over {
+            self.oddities.passed_over(time, sink);
+        }
         if tx.refused == Some(Direction::ToServer) {
             if news.complete {
                 sink.violation(tx.meta.last_seen.to_server, "not a http request line", None);

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use weir_applayer::{Progress, Transaction, TxMeta};
-use weir_base::Direction;
+use weir_base::{Direction, Timestamp};
 
 use super::anomaly::SmbAnomaly;
 use super::file::Transfer;
@@ -329,6 +329,8 @@ pub(super) struct SmbTransaction {
     pub(super) dialect: Dialect,
     /// Content.
     pub(super) content: Content,
+    /// When it named a command to follow it that does not stand behind it.
+    pub(super) stuck: Option<Timestamp>,
 }
 
 impl Transaction for SmbTransaction {
@@ -356,7 +358,7 @@ impl Transaction for SmbTransaction {
 impl SmbTransaction {
     /// A transaction that a request of the client begins.
     pub(super) fn new(command: Command, ids: Ids, dialect: Dialect, content: Content) -> Self {
-        Self { meta: TxMeta::default(), command, status: None, ids, dialect, content }
+        Self { meta: TxMeta::default(), command, status: None, ids, dialect, content, stuck: None }
     }
 
     /// Whether anything of it may yet come.

@@ -33,6 +33,7 @@ fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
         client: Client::default(),
         pipes: Cache::new(MAX_PIPES),
         told: BTreeMap::new(),
+        stuck: false,
     })
 }
 
@@ -53,6 +54,8 @@ struct SmbLogger {
     pipes: Cache<FileId, Pipe>,
     /// Of transactions that are not complete.
     told: BTreeMap<u64, Told>,
+    /// The weird of a command that leads nowhere was told.
+    stuck: bool,
 }
 
 impl ZeekLogger for SmbLogger {
@@ -60,6 +63,9 @@ impl ZeekLogger for SmbLogger {
         let Some(tx) = news.of::<SmbTransaction>() else { return };
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
         self.confirm(tx, told, sink);
+        if let Some(time) = tx.stuck.filter(|_| !std::mem::replace(&mut self.stuck, true)) {
+            sink.limit_reached(time, "smb_andx_offset_not_advancing", None);
+        }
         match &tx.content {
             Content::File(_) => told.asked |= self.file(tx, told.asked, news.complete, sink),
             Content::Call(_) => self.call(tx, &mut told, sink),

@@ -26,6 +26,8 @@ pub struct Trace {
     pub start: Timestamp,
     /// A letter for each message, the client's in upper case.
     pub history: Vec<u8>,
+    /// When it became too long for further letters.
+    pub filled: Option<Timestamp>,
     /// The version agreed on.
     pub version: Option<Version>,
     /// The cipher's name.
@@ -79,6 +81,9 @@ impl Trace {
                 Direction::ToServer => letter,
                 Direction::ToClient => letter.to_ascii_lowercase(),
             });
+            if self.history.len() == MAX_HISTORY {
+                self.filled = Some(time);
+            }
         }
     }
 
@@ -208,5 +213,20 @@ impl Trace {
             self.cipher = Some(cipher::sslv2_name(kind));
             self.established = true;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_history_that_is_full() {
+        let mut trace = Trace::default();
+        for second in 1..=200 {
+            trace.message(Direction::ToClient, CLIENT_KEY_EXCHANGE, Timestamp::new(second, 0));
+        }
+        assert_eq!(trace.history.len(), MAX_HISTORY);
+        assert_eq!(trace.filled, Some(Timestamp::new(MAX_HISTORY as u64, 0)));
     }
 }

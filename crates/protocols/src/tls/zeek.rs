@@ -60,6 +60,8 @@ pub struct SslLogger {
     logged: bool,
     /// The violation was logged.
     violated: bool,
+    /// The weird of a history that is full was logged.
+    filled: bool,
     /// The service was logged.
     confirmed: bool,
     /// Of a handshake that is over and did not establish anything.
@@ -82,6 +84,9 @@ impl ZeekLogger for SslLogger {
         }
         let Some(tx) = news.of::<TlsTransaction>() else { return };
         let trace = &tx.trace;
+        if let Some(time) = trace.filled.filter(|_| !std::mem::replace(&mut self.filled, true)) {
+            sink.weird_of(time, "SSL_max_ssl_history_length_reached", None, None);
+        }
         if let Some(time) = trace.violated {
             if !std::mem::replace(&mut self.violated, true) {
                 sink.violation(time, "not a TLS record", None);

@@ -428,9 +428,14 @@ impl Connection {
         rare.tunnel_changes = rare.tunnel_changes.saturating_add(1);
         let too_often = rare.tunnel_changes == MAX_TUNNEL_CHANGES + 1;
         if too_often {
-            self.history.add(b'X', true);
+            self.reached_limit();
         }
         too_often
+    }
+
+    /// Notes that what is read of it reached a limit.
+    pub(crate) fn reached_limit(&mut self) {
+        self.history.first(b'X', true);
     }
 
     /// Takes a service back.

@@ -6,6 +6,9 @@ use weir_applayer::{Transport, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
 use super::super::as_zeek::{first_token, is_request_line};
+use super::super::disposition::ContentRange;
+use super::super::entities::holds_entities;
+use super::super::length::content_length;
 use super::super::octets::{
     chomp, head, hex_digit, is_blank, is_token, strip_prefix, tail, take_while, trim,
 };
@@ -17,6 +20,9 @@ const VERSION_MISMATCH: &str = "HTTP_version_mismatch";
 
 /// A body's compression broke.
 const INFLATE_FAILED: &str = "inflate_failed";
+
+/// Most requests that may wait for answers.
+const MAX_PENDING: usize = 100;
 
 /// Version of a request that names none.
 const VERSION_0_9: &[u8] = b"HTTP/0.9";
@@ -31,9 +37,26 @@ pub struct Oddities {
     asked: bool,
     /// Somebody said, or spoke a version by which it goes without saying, that there may be several.
     keep_alive: bool,
+    /// There was an answer that nobody asked for, and no request since.
+    answered_early: bool,
+    /// Number of requests since the last one that was answered.
+    unanswered: usize,
 }
 
 impl Oddities {
+    /// Tells of a line in place of a request, empty or nonsense, that was passed over.
+    pub fn passed_over(&mut self, time: Timestamp, sink: &mut dyn ZeekSink) {
+        let mut names = vec!["bad_HTTP_request"];
+        if !self.asked || self.keep_alive {
+            names.push("empty_http_request");
+        }
+        for name in names {
+            if is_new(&mut self.told, name) {
+                sink.weird(time, name, None);
+            }
+        }
+    }
+
     /// Tells of a line that is no request.
     pub fn refused(&mut self, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
         let line = &tx.request.line;
@@ -71,12 +94,29 @@ impl Oddities {
         }
         let token = tx.request.headers.value(b"connection").map(first_token).unwrap_or_default();
         self.keep_alive |= token.eq_ignore_ascii_case(b"keep-alive");
+        if tx.is_version_0_9 && method != b"GET" && is_new(&mut self.told, "invalid_http_09_request_method") {
+            sink.weird(start, "invalid_http_09_request_method", Some(&String::from_utf8_lossy(method)));
+        }
+        let mut out_of_step = |name| {
+            if is_new(&mut self.told, name) {
+                sink.weird_of(start, name, None, None);
+            }
+        };
+        if std::mem::take(&mut self.answered_early) {
+            out_of_step("HTTP_response_before_request");
+        }
+        if self.unanswered > MAX_PENDING {
+            out_of_step("HTTP_excessive_pipelining");
+        }
+        self.unanswered = if tx.has_status_line { 0 } else { self.unanswered + 1 };
     }
 
     /// Looks at an exchange whose row is written.
     pub fn look(&mut self, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
         if tx.has_request {
             self.request(tx, sink);
+        } else {
+            self.answered_early |= tx.has_status_line;
         }
         self.keep_alive |= tx.response.version == Version::V1_1;
         let mut tell = |ts: Timestamp, name: &'static str, addl: Option<&[u8]>| {
@@ -111,13 +151,22 @@ impl Oddities {
             }
             _ => {}
         }
+        if tx.has_request && has_odd_keyword(&tx.request.line) {
+            tell(start, "lowercase_HTTP_keyword", None);
+        }
         if tx.response.line.starts_with(b"http/") {
             tell(tx.meta.first_seen.to_client, "lowercase_HTTP_keyword", None);
         }
-        if let Some(value) = tx.response.headers.value(b"content-range").filter(|_| tx.status == Some(206))
-            && let Some((name, text)) = content_range(value)
-        {
-            tell(tx.meta.first_seen.to_client, name, Some(text));
+        if let Some(value) = tx.response.headers.value(b"content-range").filter(|_| tx.status == Some(206)) {
+            let ts = tx.meta.first_seen.to_client;
+            if let Some((name, text)) = content_range(value) {
+                tell(ts, name, text);
+            }
+            let length = tx.response.headers.value(b"content-length").and_then(content_length);
+            let range = ContentRange::part(value).map(|(_, length, _)| length);
+            if length.zip(range).is_some_and(|(length, range)| length.value > 0 && length.value != range) {
+                tell(ts, "HTTP_range_not_matching_len", None);
+            }
         }
         for message in [&tx.request, &tx.response] {
             if let Some(ts) = message.entities.as_ref().and_then(|entities| entities.nested_coding) {
@@ -245,6 +294,10 @@ fn message(tx: &HttpTransaction, direction: Direction, tell: &mut dyn FnMut(&'st
     if let Some(coding) = headers.value(b"transfer-encoding").map(trim)
         && let Some(rest) = strip_prefix(coding, b"chunked")
     {
+        let message = tx.message(direction);
+        if message.version == Version::V1_1 && headers.value(b"content-type").is_some_and(holds_entities) {
+            tell("HTTP_chunked_transfer_for_multipart_message", None);
+        }
         if length.is_some() {
             tell("HTTP_content_length_and_chunked", None);
         }
@@ -284,15 +337,20 @@ fn is_bad_length(text: &[u8]) -> bool {
 }
 
 /// Returns the weird of a `Content-Range`, and its text.
-fn content_range(value: &[u8]) -> Option<(&'static str, &[u8])> {
-    let text = trim(strip_prefix(value, b"bytes")?);
+fn content_range(value: &[u8]) -> Option<(&'static str, Option<&[u8]>)> {
+    if first_token(value) != b"bytes" {
+        return Some(("HTTP_content_range_unknown_byte_unit", None));
+    }
+    let text = trim(strip_prefix(trim(value), b"bytes")?);
     let words = std::str::from_utf8(text).ok();
     let parts = words.and_then(|words| {
         let (range, size) = words.split_once('/')?;
         let (first, last) = range.split_once('-')?;
         Some([first, last, size])
     });
-    let Some([first, last, size]) = parts else { return Some(("HTTP_content_range_cannot_parse", text)) };
+    let Some([first, last, size]) = parts else {
+        return Some(("HTTP_content_range_cannot_parse", Some(text)));
+    };
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let name = match (first.parse::<i64>(), last.parse::<i64>(), size.parse::<i64>()) {
         (Ok(first), Ok(last), _) if first < 0 || last < 0 => "HTTP_content_range_invalid",
@@ -304,7 +362,15 @@ fn content_range(value: &[u8]) -> Option<(&'static str, &[u8])> {
         }
         _ => "HTTP_content_range_cannot_parse",
     };
-    Some((name, text))
+    Some((name, Some(text)))
+}
+
+/// Whether a request's line names HTTP in other letters than capitals.
+fn has_odd_keyword(line: &[u8]) -> bool {
+    let (_, rest) = take_while(line, is_token);
+    let mut words = rest.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty());
+    let keyword = words.find(|word| strip_prefix(word, b"http/").is_some());
+    keyword.is_some_and(|word| !word.starts_with(b"HTTP/"))
 }
 
 #[cfg(test)]
@@ -313,8 +379,9 @@ mod tests {
 
     #[test]
     fn ranges_and_lengths() {
-        let cases: [(&[u8], Option<&str>); 6] = [
+        let cases: [(&[u8], Option<&str>); 7] = [
             (b"bytes 0-9/10", None),
+            (b"items 0-9/10", Some("HTTP_content_range_unknown_byte_unit")),
             (b"bytes 0-9/*", None),
             (b"bytes foo-bar/baz", Some("HTTP_content_range_cannot_parse")),
             (b"bytes 0--5/*", Some("HTTP_content_range_invalid")),

@@ -173,6 +173,18 @@ impl<'a> Block<'a> {
 
     /// The block after it, which stands behind it.
     fn next(&self) -> Option<Self> {
+        let (command, offset) = self.named()?;
+        let follows = offset > self.offset && offset < self.record.bytes.len();
+        follows.then_some(Self { record: self.record, command, offset })
+    }
+
+    /// Whether it names a block after it that does not stand behind it.
+    fn is_stuck(&self) -> bool {
+        self.named().is_some_and(|(_, offset)| offset <= self.offset)
+    }
+
+    /// The command that it names to follow it, and where that is to be.
+    fn named(&self) -> Option<(u8, usize)> {
         let has_next = matches!(
             self.command,
             command::LOCKING_ANDX
@@ -191,8 +203,7 @@ impl<'a> Block<'a> {
         let command = reader.u8()?;
         reader.skip(1)?;
         let offset = usize::from(reader.u16_le()?);
-        let follows = command != command::NONE && offset > self.offset && offset < self.record.bytes.len();
-        follows.then_some(Self { record: self.record, command, offset })
+        (command != command::NONE).then_some((command, offset))
     }
 
     /// The data that begins at `offset` of the message, or behind what was read; and how long it is where it is said
@@ -214,6 +225,11 @@ impl State {
                 Direction::ToServer => self.request_one(moment, &block),
                 Direction::ToClient => self.response_one(moment, &block),
             };
+            if block.is_stuck()
+                && let Some(transaction) = self.transactions.last_mut()
+            {
+                transaction.stuck.get_or_insert(moment.last);
+            }
         }
         coming
     }

@@ -236,3 +236,14 @@ fn the_row_of_a_ticket() {
     assert_eq!(talk.zeek().of("kerberos").len(), 1);
     assert_eq!(talk.zeek().of("service"), ["gssapi", "smb", "krb"]);
 }
+
+#[test]
+fn zeek_of_a_chain_that_leads_back() {
+    let after = |offset: u16| [&[0x74, 0][..], &offset.to_le_bytes()].concat();
+    for (offset, expected) in [(2, &["weird smb_andx_offset_not_advancing"][..]), (39, &[])] {
+        let mut talk = open();
+        let chain = [block(&after(offset), b""), block(&[0xff, 0, 0, 0], b"")].concat();
+        talk.push(UP, &one(0x74, 0, &chain));
+        assert_eq!(talk.zeek().lines, expected, "{offset}");
+    }
+}
