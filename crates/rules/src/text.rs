@@ -56,6 +56,7 @@ impl Spanned {
     }
 
     /// The text itself.
+    #[inline]
     pub fn as_str(&self) -> &str {
         self.source.get(self.span.start..self.span.end).unwrap_or("")
     }
@@ -91,6 +92,7 @@ impl Spanned {
 
 impl Deref for Spanned {
     type Target = str;
+    #[inline]
     fn deref(&self) -> &str {
         self.as_str()
     }

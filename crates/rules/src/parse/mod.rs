@@ -121,8 +121,7 @@ fn origin_of(line: LogicalLine<'_>, file: &Arc<str>) -> Result<Origin, Box<Diagn
 }
 
 fn parse_origin(origin: Origin, warnings: &mut Vec<Diagnostic>) -> Result<Rule, Box<Diagnostic>> {
-    let control = |byte: u8| byte == 0x7f || byte < b' ' && !byte.is_ascii_whitespace();
-    if let Some(at) = origin.text.bytes().position(control) {
+    if let Some(at) = control_character(origin.text.as_bytes()) {
         let error = SyntaxError::new(Span::new(at, at + 1), "rule contains invalid (control) characters");
         let help = "write such bytes in hexadecimal, as in `content:\"|00|\";`";
         return Err(Box::new(origin.error(error.with_help(help))));
@@ -144,6 +143,14 @@ fn parse_origin(origin: Origin, warnings: &mut Vec<Diagnostic>) -> Result<Rule, 
         destination_ports: header.destination_ports,
         options,
     })
+}
+
+/// Position of the first byte that no rule may hold.
+fn control_character(bytes: &[u8]) -> Option<usize> {
+    let control = |byte: u8| byte == 0x7f || byte < b' ' && !byte.is_ascii_whitespace();
+    // Hardly a rule has one: whether there is any is asked of many bytes at once.
+    let any = bytes.iter().fold(false, |any, &byte| any | (byte < b' ') | (byte == 0x7f));
+    any.then(|| bytes.iter().position(|&byte| control(byte))).flatten()
 }
 
 /// The header, the options and a warning.
