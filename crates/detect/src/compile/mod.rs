@@ -7,6 +7,7 @@ mod header;
 mod notices;
 mod prefilter;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use weir_applayer::{Access, Transport};
@@ -163,8 +164,12 @@ fn compile_rule(
 
 fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<(), (Reason, SyntaxError)> {
     // Keywords may be written in any case.
-    let small = option.name.to_ascii_lowercase();
-    let name = small.as_str();
+    let written = option.name.as_str();
+    let small = match written.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(written.to_ascii_lowercase()),
+        false => Cow::Borrowed(written),
+    };
+    let name = &*small;
     let value = |error| (Reason::Value(name.to_owned()), error);
     // A keyword may share its name with a field of another kind (`tls.version` the check, `filesize`):
     // the keyword has the first word.

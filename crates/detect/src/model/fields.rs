@@ -35,14 +35,17 @@ pub enum FieldUse {
 #[derive(Debug, Default)]
 pub struct FieldCatalogue {
     protocols: Vec<&'static Protocol>,
+    /// By the names of protocols, in small letters.
+    named: HashMap<String, Vec<&'static Protocol>, RuleHash>,
     by_name: HashMap<&'static str, (FieldUse, Vec<FieldRow>), RuleHash>,
 }
 
 impl FieldCatalogue {
     /// The fields of `protocols`.
     pub fn new(protocols: &[&'static Protocol]) -> Self {
-        let mut catalogue = Self { protocols: protocols.to_vec(), by_name: HashMap::default() };
+        let mut catalogue = Self { protocols: protocols.to_vec(), ..Self::default() };
         for &protocol in protocols {
+            catalogue.add_protocol(protocol);
             for field in protocol.fields {
                 let row = FieldRow { protocol, field };
                 let kind = match field.access {
@@ -59,6 +62,15 @@ impl FieldCatalogue {
             }
         }
         catalogue
+    }
+
+    fn add_protocol(&mut self, protocol: &'static Protocol) {
+        for name in protocol.aliases.iter().chain([&protocol.name]) {
+            let named = self.named.entry(name.to_ascii_lowercase()).or_default();
+            if named.last() != Some(&protocol) {
+                named.push(protocol);
+            }
+        }
     }
 
     fn add(&mut self, name: &'static str, kind: FieldUse, row: FieldRow) {
@@ -88,6 +100,7 @@ impl FieldCatalogue {
 
     /// The protocols that a rule's protocol field or `app-layer-protocol` means by `name`.
     pub fn protocols_named(&self, name: &str) -> Vec<&'static Protocol> {
-        self.protocols.iter().copied().filter(|p| p.is_named(name)).collect()
+        let named = self.named.get(name).or_else(|| self.named.get(&name.to_ascii_lowercase()));
+        named.cloned().unwrap_or_default()
     }
 }
