@@ -1,7 +1,10 @@
 //! Rarity of a few bytes in traffic, as far as one can say without having seen it.
 
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 use std::sync::LazyLock;
+
+use ahash::AHasher;
 
 /// Text that very many buffers contain. Bytes found here are never rare.
 const COMMONPLACE: &str = "\
@@ -22,18 +25,21 @@ const COMMONPLACE: &str = "\
     \x01\x00\x00\x01\x00\x00\x00\x00\x00\x00 This program cannot be run in DOS mode localhost Subject: From: To: \
     multipart/form-data; boundary=------------ \x7f\x7f\x7f\x7f AAAAAAAAAA 0000000000 ========== \x20\x20\x20\x20\x20";
 
-/// Runs of two to four bytes, in lower case, that are commonplace.
-static COMMON_RUNS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
-    let text = COMMONPLACE.to_ascii_lowercase().into_bytes();
-    (2..=4).flat_map(|width| text.windows(width)).map(<[u8]>::to_vec).collect()
-});
+/// Runs of two to four bytes that are commonplace, as [`run`] makes them.
+static COMMON_RUNS: LazyLock<HashSet<u64, BuildHasherDefault<AHasher>>> =
+    LazyLock::new(|| (2..=4).flat_map(|width| COMMONPLACE.as_bytes().windows(width)).map(run).collect());
+
+/// Returns a few bytes, in lower case, as a number that differs for each such run.
+fn run(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(1, |run, byte| run << 8 | u64::from(byte.to_ascii_lowercase()))
+}
 
 /// Returns the cost of stopping at every occurrence of `bytes`, one to four of them, in no particular unit.
 pub(crate) fn cost(bytes: &[u8]) -> u32 {
-    let lower = bytes.to_ascii_lowercase();
-    let product: f64 = lower.iter().map(|&byte| f64::from(frequency(byte)) / 255.0).product();
+    let product: f64 =
+        bytes.iter().map(|&byte| f64::from(frequency(byte.to_ascii_lowercase())) / 255.0).product();
     let likely = product.sqrt() * 1000.0;
-    let commonplace = if COMMON_RUNS.contains(&lower) { 50_000 } else { 0 };
+    let commonplace = if COMMON_RUNS.contains(&run(bytes)) { 50_000 } else { 0 };
     likely as u32 + commonplace + 1
 }
 

@@ -1,6 +1,9 @@
 //! Plans of a search: the keys, the bytes that each is looked for by, and the number of places.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use ahash::AHasher;
 
 use super::Entry;
 use super::lookup::fingerprint;
@@ -94,7 +97,7 @@ pub(super) fn choose_fingerprints<'k>(
     fold: u32,
     members: impl Iterator<Item = (u32, &'k [u8])>,
 ) -> Vec<Entry> {
-    let mut sharers = HashMap::<u32, u64>::new();
+    let mut sharers = HashMap::<u32, u64, BuildHasherDefault<AHasher>>::default();
     let mut entries = Vec::new();
     for (key, bytes) in members {
         let offered: Vec<(u64, u32)> = bytes
