@@ -430,7 +430,7 @@ impl AppSession {
                 && !(cx.audience.reads_as_zeek() && self.leaves_it_to_the_other(direction))
             {
                 if self.leaves_it_to_the_other(direction) {
-                    self.fork_here(cx);
+                    self.fork_at_beginning(cx, direction, length);
                 }
                 self.end_recognition(cx);
             }

@@ -135,13 +135,24 @@ pub(crate) fn decoded(frames: &[TimedFrame], mut take: impl FnMut(&RawPacket<'_>
             number: index as u64 + 1,
             time: frame.time,
             link: LinkType::ETHERNET,
-            wire_length: frame.bytes.len() as u32,
+            wire_length: wire_length(&frame.bytes),
             interface: 0,
             bytes: &frame.bytes,
         };
         decoder.decode(&raw, &mut list);
         take(&raw, &list);
     }
+}
+
+/// Length of a frame, of which the end may have been cut off: what its IPv4 header states, at least.
+fn wire_length(bytes: &[u8]) -> u32 {
+    let stated = match bytes {
+        [_, _, _, _, _, _, _, _, _, _, _, _, 8, 0, _, _, high, low, ..] => {
+            14 + u32::from(u16::from_be_bytes([*high, *low]))
+        }
+        _ => 0,
+    };
+    stated.max(bytes.len() as u32)
 }
 
 fn talk() -> Vec<TimedFrame> {

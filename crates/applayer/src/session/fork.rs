@@ -141,13 +141,30 @@ impl AppSession {
             return;
         }
         let feed = self.sides[direction].feed;
-        if feed == Feed::Held && matches!(early, Early::Hole(_)) && self.leaves_it_to_the_other(direction) {
-            self.fork_here(cx);
+        if let (Feed::Held, Early::Hole(length)) = (feed, early)
+            && self.leaves_it_to_the_other(direction)
+        {
+            self.fork_at_beginning(cx, direction, length);
         }
         if (feed == Feed::Parsing || feed == Feed::Held && early == Early::Depth)
             && let Some(parser) = self.parser.as_mut().and_then(|parser| parser.fork(direction, early))
         {
             self.fork(cx, Some(parser), Unread::All);
+        }
+    }
+
+    /// Forks where the first bytes of a side are missing, so many of them: with the parser of what the other side
+    /// says, if it is known.
+    pub(super) fn fork_at_beginning(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        length: u64,
+    ) {
+        if cx.audience.may_fork() {
+            let early = Early::Hole(length);
+            let parser = self.parser.as_mut().and_then(|parser| parser.fork(direction, early));
+            self.fork(cx, parser, Unread::All);
         }
     }
 

@@ -204,7 +204,10 @@ impl Pop3Parser {
             self.go_on(cx, reading, line, last);
             return false;
         }
-        let Some(response) = Response::read(line) else { return false };
+        let Some(response) = Response::read(line) else {
+            self.stray(cx, line, (first, last));
+            return false;
+        };
         let is_open = self.transactions.oldest_mut(&mut self.oldest, Pop3Transaction::waits).is_some();
         if !is_open && self.begin().is_none() {
             return false;
@@ -236,6 +239,26 @@ impl Pop3Parser {
             cx.request(Wish::Upgrade(Some("tls")));
         }
         begins_tls
+    }
+
+    /// A line of the server that is no response, from this place of the push on. Where nobody asked, only Zeek has
+    /// anything to say of it.
+    fn stray(&mut self, cx: &mut ParseContext<'_>, line: &[u8], (first, last): (usize, usize)) {
+        let word = line.trim_ascii().split(|&byte| byte == b' ').next().unwrap_or_default();
+        let stray = (word.to_vec(), cx.arrival(last));
+        if let Some(waiting) = self.transactions.oldest_mut(&mut self.oldest, Pop3Transaction::waits) {
+            waiting.stray.get_or_insert(stray);
+        } else if cx.reads_as_zeek() {
+            if let Some(transaction) = self.begin() {
+                transaction.meta.seen(Direction::ToClient, stray.1);
+                transaction.stray = Some(stray);
+                transaction.end();
+            }
+        } else if cx.may_fork() {
+            let transactions = self.transactions.fork(Pop3Transaction::fork);
+            let sides = PerDirection::from_fn(|direction| self.sides[direction]);
+            cx.fork(first, Box::new(Self { transactions, sides, ..*self }));
+        }
     }
 
     /// A further line of an answer.

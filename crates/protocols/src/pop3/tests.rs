@@ -203,20 +203,37 @@ proptest! {
 
 #[test]
 fn zeek_of_commands() {
-    let said: Said<'_> = &[
-        (DOWN, b"+OK ready\r\n"),
-        (UP, b"AUTH PLAIN\r\n"),
-        (DOWN, b"+\r\n"),
-        (UP, b"AGEAYg==\r\n"),
-        (DOWN, b"+OK\r\n"),
-        (UP, b"UTF8\r\nhello there\r\n-ERR\r\nLAST\r\nSTAT\r\n"),
+    let cases: [(Said<'_>, &[&str]); 5] = [
+        (
+            &[
+                (DOWN, b"+OK ready\r\n"),
+                (UP, b"AUTH PLAIN\r\n"),
+                (DOWN, b"+\r\n"),
+                (UP, b"AGEAYg==\r\n"),
+                (DOWN, b"+OK\r\n"),
+                (UP, b"UTF8\r\nhello there\r\n-ERR\r\nLAST\r\nSTAT\r\n"),
+            ],
+            &["weird pop3_client_command_unknown: UTF8", "weird pop3_client_sending_server_commands"],
+        ),
+        (&[(DOWN, b"+OK\r\n"), (UP, b"USER a\r\n"), (DOWN, b"+OK\r\n")], &["service pop3"]),
+        (&[(DOWN, b"+OK\r\n"), (UP, b"USER a\r\n"), (DOWN, b"-ERR\r\n")], &[]),
+        (
+            &[(DOWN, b"+OK\r\n"), (UP, b"USER a\r\n"), (DOWN, b"+OK\r\nSTAT\r\n")],
+            &["service pop3", "weird pop3_server_sending_client_commands"],
+        ),
+        (
+            &[(DOWN, b"+OK\r\n"), (UP, b"CAPA\r\n"), (DOWN, b"+OK\r\n.\r\nno thing\r\n"), (UP, b"no\r\n")],
+            &[
+                "service pop3",
+                "weird pop3_server_command_unknown: no",
+                "violation unknown server command: no",
+            ],
+        ),
     ];
-    assert_eq!(
-        Conversation::of(&POP3, &NoOptions, said).zeek().of("weird"),
-        [
-            "pop3_client_command_unknown: UTF8",
-            "pop3_client_command_unknown: hello",
-            "pop3_client_sending_server_commands",
-        ]
-    );
+    for (said, expected) in cases {
+        let mut conversation = Conversation::new(&POP3, &NoOptions);
+        conversation.as_zeek = true;
+        conversation.talk(said);
+        assert_eq!(conversation.zeek().lines, expected, "{said:?}");
+    }
 }

@@ -1,7 +1,7 @@
 //! A command and its answer.
 
 use weir_applayer::{Progress, TxMeta};
-use weir_base::Direction;
+use weir_base::{Direction, Timestamp};
 
 use super::anomaly::Pop3Anomaly;
 use super::command::Request;
@@ -16,7 +16,7 @@ pub const MAX_DATA: usize = 1 << 16;
 const LINE_SIZE: usize = 32;
 
 /// An answer.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Response {
     /// The command was done.
     pub success: bool,
@@ -58,6 +58,8 @@ pub struct Pop3Transaction {
     pub request: Option<Request>,
     /// Response of the server.
     pub response: Option<Response>,
+    /// What the server said before or in place of it that is no response: its first word, and when.
+    pub stray: Option<(Vec<u8>, Timestamp)>,
 }
 
 weir_applayer::transaction!(Pop3Transaction, |tx| Some(
@@ -65,6 +67,12 @@ weir_applayer::transaction!(Pop3Transaction, |tx| Some(
 ));
 
 impl Pop3Transaction {
+    /// Forks it for Zeek's logs.
+    pub fn fork(&mut self) -> Self {
+        let (request, response, stray) = (self.request.clone(), self.response.clone(), self.stray.clone());
+        Self { meta: self.meta.fork(), request, response, stray }
+    }
+
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: Pop3Anomaly) {
         self.meta.anomaly(anomaly.into());

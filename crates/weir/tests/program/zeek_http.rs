@@ -152,6 +152,17 @@ fn gaps_outside_of_bodies_end_a_side() {
 }
 
 #[test]
+fn requests_whose_answers_are_missing_have_rows() {
+    let missing = |rest: &str| {
+        let asked = conversation().handshake().client_sends("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+        asked.loses(ToClient, 2000).server_sends(rest).close()
+    };
+    for (test, rest) in [("zeek_http_missing", ""), ("zeek_http_missing_begin", "<p>the rest</p>")] {
+        assert_eq!(rows(test, missing(rest), "http", EXCHANGE), ["1 /a - 0 0"], "{rest}");
+    }
+}
+
+#[test]
 fn what_only_one_side_said_is_logged() {
     let ok = |length: usize| format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
     let early = || {

@@ -274,9 +274,10 @@ impl TcpConnection {
         if segment.has(Tcp::FIN) && end.fin_position.is_none() {
             end.fin_position = NonZeroU64::new(after);
         }
-        if is_reset {
+        // Nothing is read of one that was not captured whole.
+        if is_reset || segment.captured < segment.length {
             return;
         }
-        end.seen.add(first, first + u64::from(segment.captured));
+        end.seen.add(first, after);
     }
 }

@@ -149,6 +149,16 @@ fn missing_bytes_are_counted_when_acknowledged() {
 }
 
 #[test]
+fn what_was_not_captured_whole_is_missing() {
+    let mut frames = talk().handshake().client_sends("abcdef").server_sends("ok").frames();
+    let cut = frames.iter_mut().find(|frame| frame.bytes.ends_with(b"abcdef")).unwrap();
+    cut.bytes.truncate(cut.bytes.len() - 1);
+    let (connection, weirds) = followed(&frames);
+    assert_eq!((connection.missed(), connection.sizes().0), (6, 6));
+    assert_eq!(weirds, ["truncated_tcp_payload"]);
+}
+
+#[test]
 fn the_end_waits_for_what_is_not_acknowledged() {
     let said = || talk().handshake().segment(ToClient, PSH | ACK, b"answer");
     // How many of the last packets come after the end.
