@@ -84,6 +84,8 @@ mod tests {
             (b"\xef\xbb\xbfhello world", Some("text/plain")),
             (b"hello \x00world", None),
             (b"gr\xc3\xbc\xc3\x9fe an alle", None),
+            (b"A mail, and:\n--- a/file\n+++ b/file\n@@ -1 +1 @@\n", Some("text/x-diff")),
+            (b"A mail, and:\n--- a\n+++ b\nno change", Some("text/plain")),
             (b"<!DOCTYPE HTML PUBLIC \"-//IETF//DTD HTML 2.0//EN\">", Some("text/html")),
             (b"\n <!-- a --> <!-- b -->\n<Html><head>", Some("text/html")),
             (b"<?xml version=\"1.0\"?>\n<!DOCTYPE html>", Some("text/html")),

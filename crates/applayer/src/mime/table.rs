@@ -93,6 +93,7 @@ pub(super) static SIGNATURES: &[Signature] = &[
     starts("text/x-vcard", 140, b"BEGIN:VCARD"),
     starts("text/rtf", 80, b"{\\rtf"),
     any("text/x-diff", 80, &[b"diff ", b"Index: ", b"*** "]),
+    check("text/x-diff", 55, ANY, text::is_unified_diff),
     check(MAIL, 150, b"Rr", |head| text::starts_nocase(head, b"return-path:")),
     check(MAIL, 160, b"Dd", |head| text::starts_nocase(head, b"delivered-to:")),
     check(MAIL, 120, b"Rr", |head| text::starts_nocase(head, b"received:")),

@@ -18,6 +18,17 @@ pub(super) fn starts_nocase(text: &[u8], lower: &[u8]) -> bool {
     text.get(..lower.len()).is_some_and(|start| start.eq_ignore_ascii_case(lower))
 }
 
+/// Both names of a unified comparison of files and the first of its changes, each in a line behind the one before.
+pub(super) fn is_unified_diff(head: &[u8]) -> bool {
+    let parts: [&[u8]; 5] = [b"--- ", b"\n", b"+++ ", b"\n", b"@@"];
+    let mut rest = head;
+    parts.iter().all(|part| {
+        let found = memchr::memmem::find(rest, part).and_then(|at| rest.get(at + part.len()..));
+        rest = found.unwrap_or_default();
+        found.is_some()
+    })
+}
+
 /// Ten characters of ASCII text, perhaps behind a byte order mark.
 pub(super) fn is_plain(head: &[u8]) -> bool {
     const MARKS: [&[u8]; 5] =
