@@ -23,7 +23,7 @@ pub mod state;
 pub use builder::{Environment, Failure, Reason, StrictKeywords};
 pub use compile::compilation;
 pub use compile::digits::example_of_content;
-pub use inspect::{FrameInspection, Inspection, Inspector, InspectorSettings, Reach, StreamWindow};
+pub use inspect::{FrameInspection, Inspection, Inspector, InspectorSettings, Matches, Reach, StreamWindow};
 pub use model::alert::{Alert, AlertContext, AlertQueue};
 pub use model::fields::FieldCatalogue;
 pub use model::signature::{Signature, SignatureIndex};

@@ -14,7 +14,6 @@ use crate::explain::{Conclusion, Outcome, Recorder, Recording};
 use crate::model::buffer::Check;
 use crate::model::signature::{Kind, PrefilterPlace, Signature, SignatureIndex, Subjects, Target};
 use crate::ruleset::Ruleset;
-use crate::state::NameId;
 
 impl Inspector {
     /// From now on inspection is recorded in `recording`.
@@ -29,17 +28,10 @@ impl Inspector {
         self.explaining.take().map(|explaining| explaining.checker.recorder)
     }
 
-    /// Has the inspector that records do the work, and takes over what came of it.
+    /// Has the inspector that records do the work, and takes over its counters.
     pub(super) fn explained<T>(&mut self, work: impl FnOnce(&mut Inspector<Recording>) -> T) -> Option<T> {
         let explaining = self.explaining.as_mut()?;
-        std::mem::swap(&mut self.alerts, &mut explaining.alerts);
-        std::mem::swap(&mut self.requests, &mut explaining.requests);
-        std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
         let answer = work(explaining);
-        std::mem::swap(&mut self.alerts, &mut explaining.alerts);
-        std::mem::swap(&mut self.requests, &mut explaining.requests);
-        std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
-        self.tagged = explaining.tagged;
         self.counters = explaining.counters.clone();
         Some(answer)
     }
@@ -51,7 +43,6 @@ pub(super) fn begin(
     signature: &Signature,
     inspection: &Inspection<'_>,
     transaction: Option<u64>,
-    packet_variables: &[(NameId, Vec<u8>)],
 ) -> bool {
     recording.begin(signature, &inspection.facts, transaction);
     let miss = signature.head.miss(&inspection.facts);
@@ -59,7 +50,7 @@ pub(super) fn begin(
     if miss.is_some() {
         return false;
     }
-    let view = inspection.view(transaction, packet_variables);
+    let view = inspection.view(transaction);
     let failed = signature.checks.packet.iter().position(|check| !check.matches(&view));
     recording.packet_checks(signature, &view, failed);
     failed.is_none()
@@ -100,9 +91,8 @@ impl<R: Recorder> Inspector<R> {
                 continue;
             }
             let mut admitted = false;
-            let variables = &self.packet_variables;
             self.checker.recorder.note(|recording| {
-                admitted = begin(recording, signature, inspection, None, variables);
+                admitted = begin(recording, signature, inspection, None);
             });
             let place = signature.prefilter.as_ref().map(|prefilter| &prefilter.place);
             match place {
@@ -159,9 +149,8 @@ impl<R: Recorder> Inspector<R> {
             }
             let mut admitted = false;
             let id = Some(transaction.meta().id);
-            let variables = &self.packet_variables;
             self.checker.recorder.note(|recording| {
-                admitted = begin(recording, signature, inspection, id, variables);
+                admitted = begin(recording, signature, inspection, id);
             });
             if admitted {
                 self.field_missed(signature, *position, transaction, progress, direction);
@@ -207,7 +196,7 @@ impl<R: Recorder> Inspector<R> {
         transaction: Option<u64>,
     ) {
         self.checker.recorder.note(|recording| {
-            begin(recording, signature, inspection, transaction, &self.packet_variables);
+            begin(recording, signature, inspection, transaction);
         });
     }
 

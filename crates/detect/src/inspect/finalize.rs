@@ -19,27 +19,27 @@ impl<R: Recorder> Inspector<R> {
     pub(super) fn finalize(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>, from: usize) {
         self.count_limits();
         self.keep_entropies(inspection);
-        if self.alerts.as_slice().len() <= from {
+        if inspection.matches.alerts.as_slice().len() <= from {
             return;
         }
-        self.alerts.sort_from(from);
+        inspection.matches.alerts.sort_from(from);
         let heard = |alerts: &[Alert]| alerts.iter().filter(|a| !a.silent).count();
-        let before = heard(self.alerts.as_slice().get(..from).unwrap_or_default());
+        let before = heard(inspection.matches.alerts.as_slice().get(..from).unwrap_or_default());
         let mut told = before;
         let mut kept = from;
-        for position in from..self.alerts.as_slice().len() {
-            let Some(&alert) = self.alerts.as_slice().get(position) else { break };
+        for position in from..inspection.matches.alerts.as_slice().len() {
+            let Some(&alert) = inspection.matches.alerts.as_slice().get(position) else { break };
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
             let Some(mut alert) = self.rated(ruleset, signature, alert, inspection) else {
-                self.alerts.suppressed += 1;
+                inspection.matches.alerts.suppressed += 1;
                 self.checker.recorder.note(|recording| {
                     recording.held_back(alert.signature, "by the rule's threshold, or a suppression");
                 });
                 continue;
             };
-            if !alert.silent && told >= self.alerts.max() {
+            if !alert.silent && told >= self.settings.max_alerts {
                 alert.silent = true;
-                self.alerts.discard(&alert);
+                inspection.matches.alerts.discard(&alert);
             }
             told += usize::from(!alert.silent);
             if alert.silent {
@@ -48,12 +48,12 @@ impl<R: Recorder> Inspector<R> {
                         .held_back(alert.signature, "by a suppression, a rate or a full queue of alerts");
                 });
             }
-            if let Some(slot) = self.alerts.as_mut_slice().get_mut(kept) {
+            if let Some(slot) = inspection.matches.alerts.as_mut_slice().get_mut(kept) {
                 *slot = alert;
             }
             kept += 1;
             if alert.action == Action::Pass {
-                let rest = self.alerts.as_slice().get(position + 1..).unwrap_or_default();
+                let rest = inspection.matches.alerts.as_slice().get(position + 1..).unwrap_or_default();
                 self.checker.recorder.note(|recording| {
                     for later in rest {
                         recording.held_back(later.signature, "by a rule that lets the packet pass");
@@ -62,10 +62,10 @@ impl<R: Recorder> Inspector<R> {
                 break;
             }
         }
-        self.alerts.truncate(kept);
+        inspection.matches.alerts.truncate(kept);
         self.counters.alerts += (told - before) as u64;
-        self.counters.overflow += std::mem::take(&mut self.alerts.discarded);
-        self.counters.suppressed += std::mem::take(&mut self.alerts.suppressed);
+        self.counters.overflow += std::mem::take(&mut inspection.matches.alerts.discarded);
+        self.counters.suppressed += std::mem::take(&mut inspection.matches.alerts.suppressed);
     }
 
     /// Gives the flow the entropies that were calculated, whether or not their rules matched.

@@ -9,7 +9,7 @@ use weir_rules::{Action, ActionScope};
 use super::fields::{Answer, FieldView, FieldViews};
 use super::subject::Subject;
 use super::transaction::{mark_complete, take_due};
-use super::{Inspection, Inspector, count_tags};
+use super::{Inspection, Inspector, Matches, count_tags};
 use crate::explain::{Conclusion, Recorder};
 use crate::model::alert::{Alert, ContextRange};
 use crate::model::firewall::{FirewallMatch, Policy, Ruling, Table};
@@ -94,7 +94,7 @@ struct InState<'a> {
 
 impl Inspector {
     /// Asks a table that is looked at before the packet has gone on to its flow or stream. What
-    /// matched is behind what is in [`Inspector::alerts`].
+    /// matched is behind what is in [`Inspection::matches`].
     pub fn inspect_early(&mut self, table: Table, inspection: Inspection<'_>) -> FirewallOutcome {
         match &mut self.explaining {
             None => self.look_early(table, inspection),
@@ -106,7 +106,7 @@ impl Inspector {
 
     /// Inspects a packet with the firewall: its table of packets, detection's rules on packets, its
     /// tables of states, detection's rules on transactions. What matched is behind what is in
-    /// [`Inspector::alerts`]; a drop ends the way.
+    /// [`Inspection::matches`]; a drop ends the way.
     pub fn inspect_firewalled(&mut self, inspection: Inspection<'_>, standing: Standing) -> FirewallOutcome {
         match &mut self.explaining {
             None => self.look_firewalled(inspection, standing),
@@ -120,10 +120,10 @@ impl Inspector {
 impl<R: Recorder> Inspector<R> {
     fn look_early(&mut self, table: Table, mut inspection: Inspection<'_>) -> FirewallOutcome {
         let ruleset = Arc::clone(&self.ruleset);
-        self.requests.clear();
+        inspection.matches.requests.clear();
         let Some(firewall) = &ruleset.firewall else { return FirewallOutcome::default() };
         let mut walk = Walk { ruleset: &ruleset, firewall, outcome: FirewallOutcome::default() };
-        let from = self.alerts.as_slice().len();
+        let from = inspection.matches.alerts.as_slice().len();
         self.packet_table(&mut walk, table, &mut inspection);
         self.finalize(&ruleset, &mut inspection, from);
         walk.outcome
@@ -132,15 +132,15 @@ impl<R: Recorder> Inspector<R> {
     fn look_firewalled(&mut self, mut inspection: Inspection<'_>, standing: Standing) -> FirewallOutcome {
         let ruleset = Arc::clone(&self.ruleset);
         let outcome = FirewallOutcome { accepted: standing.accepted, ..FirewallOutcome::default() };
-        self.requests.clear();
+        inspection.matches.requests.clear();
         self.scan.in_transactions.clear();
-        self.packet_variables.clear();
-        self.tagged = false;
+        inspection.matches.packet_variables.clear();
+        inspection.matches.tagged = false;
         let Some(firewall) = &ruleset.firewall else { return outcome };
         let mut walk = Walk { ruleset: &ruleset, firewall, outcome };
         let inspection = &mut inspection;
         if !walk.outcome.accepted {
-            let from = self.alerts.as_slice().len();
+            let from = inspection.matches.alerts.as_slice().len();
             self.packet_table(&mut walk, Table::PacketFilter, inspection);
             self.finalize(&ruleset, inspection, from);
             if walk.outcome.drop.is_some() {
@@ -150,25 +150,25 @@ impl<R: Recorder> Inspector<R> {
         let mut detects = !standing.passed && walk.outcome.pass.is_none();
         let mut dropped_at = None;
         if detects {
-            let from = self.alerts.as_slice().len();
+            let from = inspection.matches.alerts.as_slice().len();
             self.inspect_ip_only(&ruleset, inspection);
             self.inspect_packet(&ruleset, inspection);
             self.finalize(&ruleset, inspection, from);
-            let fresh = self.alerts.as_slice().get(from..).unwrap_or_default();
+            let fresh = inspection.matches.alerts.as_slice().get(from..).unwrap_or_default();
             if fresh.iter().any(|alert| alert.action == Action::Drop || alert.action.is_reject()) {
-                dropped_at = Some(self.alerts.as_slice().len());
+                dropped_at = Some(inspection.matches.alerts.as_slice().len());
             }
             detects = dropped_at.is_none() && !fresh.iter().any(|alert| alert.action == Action::Pass);
         }
         if !walk.outcome.accepted {
-            let from = self.alerts.as_slice().len();
+            let from = inspection.matches.alerts.as_slice().len();
             if inspection.reach.parsed || standing.closing {
                 self.state_tables(&mut walk, inspection);
             }
             self.finalize(&ruleset, inspection, from);
             if let Some(end) = dropped_at {
                 // Nothing is recorded of a packet that detection dropped before.
-                self.alerts.truncate(end);
+                inspection.matches.alerts.truncate(end);
             }
             detects &= walk.outcome.pass.is_none() && walk.outcome.drop.is_none();
             if let (true, Some(parser), Some(state)) =
@@ -180,12 +180,12 @@ impl<R: Recorder> Inspector<R> {
             }
         }
         if detects {
-            let from = self.alerts.as_slice().len();
+            let from = inspection.matches.alerts.as_slice().len();
             self.inspect_transactions(&ruleset, inspection);
             self.finalize(&ruleset, inspection, from);
             walk.outcome.detected = true;
         }
-        self.tagged = count_tags(&ruleset, inspection);
+        inspection.matches.tagged = count_tags(&ruleset, inspection);
         walk.outcome
     }
 
@@ -206,7 +206,7 @@ impl<R: Recorder> Inspector<R> {
             }
             self.note_end(Conclusion::Missed);
         }
-        self.decide_by_policy(walk, rules.policy, None, matched);
+        decide_by_policy(walk, rules.policy, None, matched, inspection.matches);
     }
 
     /// Looks at the states of each transaction that something came of.
@@ -336,7 +336,7 @@ impl<R: Recorder> Inspector<R> {
             walk.outcome.take(ruling, here.matched);
             return ruling;
         }
-        self.decide_by_policy(walk, table.policy, id, here.matched)
+        decide_by_policy(walk, table.policy, id, here.matched, inspection.matches)
     }
 
     /// Whether a rule on a state matches. One that looks at fields matches once in a transaction, and is
@@ -385,8 +385,8 @@ impl<R: Recorder> Inspector<R> {
         self.act(signature, inspection, transaction);
         // The record of a dropped packet names the rule, be there an alert or not.
         if !signature.effects.no_alert || rule.ruling.drops() {
-            let contexts = self.alerts.keep_contexts(&mut self.checker.scratch.contexts);
-            self.alerts.push(Alert {
+            let contexts = inspection.matches.alerts.keep_contexts(&mut self.checker.scratch.contexts);
+            inspection.matches.alerts.push(Alert {
                 contexts,
                 action: rule.ruling.action(),
                 state_match: transaction.is_some(),
@@ -398,35 +398,35 @@ impl<R: Recorder> Inspector<R> {
         walk.outcome.pass = walk.outcome.pass.or(rule.pass);
         rule.ruling
     }
+}
 
-    /// No rule matched.
-    fn decide_by_policy(
-        &mut self,
-        walk: &mut Walk<'_>,
-        policy: Policy,
-        transaction: Option<u64>,
-        matched: FirewallMatch,
-    ) -> Ruling {
-        let matched = FirewallMatch { by_policy: true, ..matched };
-        if policy.alert {
-            self.alerts.push(Alert {
-                signature: walk.firewall.notice(matched.table),
-                action: policy.ruling.action(),
-                scope: None,
-                transaction,
-                frame: None,
-                stream_match: false,
-                state_match: transaction.is_some(),
-                silent: false,
-                rate_filtered: false,
-                contexts: ContextRange::default(),
-                firewall: Some(matched),
-            });
-        }
-        walk.outcome.take(policy.ruling, matched);
-        walk.outcome.settled = transaction.is_some() && walk.outcome.accept_flow;
-        policy.ruling
+/// No rule matched.
+fn decide_by_policy(
+    walk: &mut Walk<'_>,
+    policy: Policy,
+    transaction: Option<u64>,
+    matched: FirewallMatch,
+    matches: &mut Matches,
+) -> Ruling {
+    let matched = FirewallMatch { by_policy: true, ..matched };
+    if policy.alert {
+        matches.alerts.push(Alert {
+            signature: walk.firewall.notice(matched.table),
+            action: policy.ruling.action(),
+            scope: None,
+            transaction,
+            frame: None,
+            stream_match: false,
+            state_match: transaction.is_some(),
+            silent: false,
+            rate_filtered: false,
+            contexts: ContextRange::default(),
+            firewall: Some(matched),
+        });
     }
+    walk.outcome.take(policy.ruling, matched);
+    walk.outcome.settled = transaction.is_some() && walk.outcome.accept_flow;
+    policy.ruling
 }
 
 /// Whether a rule on a state matches.

@@ -79,7 +79,7 @@ impl Window {
 impl<R: Recorder> Inspector<R> {
     pub(super) fn look_at_frames(&mut self, mut inspection: Inspection<'_>, shown: FrameInspection<'_>) {
         let ruleset = std::sync::Arc::clone(&self.ruleset);
-        let from = self.alerts.as_slice().len();
+        let from = inspection.matches.alerts.as_slice().len();
         let direction = inspection.facts.direction;
         for frame in shown.frames.as_mut_slice() {
             let Some(group) = ruleset.frames().of(frame.protocol, direction) else { continue };

@@ -130,26 +130,49 @@ pub struct Inspection<'a> {
     pub parser: Option<&'a mut dyn Parser>,
     /// Part of the stream that is ready to be inspected in the packet's direction.
     pub stream: Option<StreamWindow<'a>>,
+    /// Matches in the packet so far, to which others are added.
+    pub matches: &'a mut Matches,
+}
+
+/// Matches of rules in a packet, and what follows from them.
+#[derive(Debug, Default)]
+pub struct Matches {
+    /// Alerts, in order, thresholds applied.
+    pub alerts: AlertQueue,
+    /// Requests of the rules to the engine.
+    pub requests: Vec<PostRequest>,
+    /// Captures of the rules' expressions.
+    pub packet_variables: Vec<(NameId, Vec<u8>)>,
+    /// The packet is to be recorded because an earlier one was tagged.
+    pub tagged: bool,
+}
+
+impl Matches {
+    /// Forgets all, for the next packet; the memory stays.
+    pub fn clear(&mut self) {
+        self.alerts.clear();
+        self.requests.clear();
+        self.packet_variables.clear();
+        self.tagged = false;
+    }
 }
 
 impl<'a> Inspection<'a> {
     /// A packet with nothing that belongs to it.
-    pub fn bare(packet: &'a Packet<'a>, direction: Direction) -> Self {
+    pub fn bare(packet: &'a Packet<'a>, direction: Direction, matches: &'a mut Matches) -> Self {
         Self {
             facts: PacketFacts::bare(packet, direction),
             reach: Reach { no_payload: packet.skip_payload, ..Reach::default() },
             state: None,
             parser: None,
             stream: None,
+            matches,
         }
     }
 
     /// The packet as the checks of a rule see it.
-    fn view<'b>(
-        &'b self,
-        transaction: Option<u64>,
-        packet_variables: &'b [(NameId, Vec<u8>)],
-    ) -> PacketView<'b> {
+    fn view(&self, transaction: Option<u64>) -> PacketView<'_> {
+        let packet_variables = &self.matches.packet_variables;
         PacketView { facts: &self.facts, transaction, packet_variables, state: self.state.as_deref() }
     }
 }
@@ -164,14 +187,6 @@ pub struct Inspector<R = Silent> {
     checker: Checker<R>,
     /// Counters so far.
     pub counters: DetectCounters,
-    /// The alerts of the packet last inspected.
-    pub alerts: AlertQueue,
-    /// Requests of the rules of that packet to the engine.
-    pub requests: Vec<PostRequest>,
-    /// Captures of rules' expressions from that packet.
-    pub packet_variables: Vec<(NameId, Vec<u8>)>,
-    /// That packet is to be recorded because an earlier one was tagged.
-    pub tagged: bool,
     /// Inspector with a recorder that records: it stands in for this one while rules are
     /// explained.
     explaining: Option<Box<Inspector<Recording>>>,
@@ -195,7 +210,7 @@ impl Inspector {
         Self::with_recorder(ruleset, settings, turn, Silent)
     }
 
-    /// Inspects a packet. The alerts are in [`Inspector::alerts`], in order, thresholds applied.
+    /// Inspects a packet. Matches of what was looked at before are forgotten.
     pub fn inspect(&mut self, inspection: Inspection<'_>) {
         match &mut self.explaining {
             None => self.look(inspection),
@@ -203,8 +218,7 @@ impl Inspector {
         }
     }
 
-    /// Inspects another window of the stream beside those of the packet last inspected. Its alerts are
-    /// behind those in [`Inspector::alerts`].
+    /// Inspects another window of the stream beside those of the packet. Its alerts are behind those that there are.
     pub fn inspect_window(&mut self, inspection: Inspection<'_>) {
         match &mut self.explaining {
             None => self.look_at_window(inspection),
@@ -243,10 +257,6 @@ impl<R: Recorder> Inspector<R> {
                 scripts: scripts(),
                 recorder,
             },
-            alerts: AlertQueue::new(settings.max_alerts),
-            requests: Vec::new(),
-            packet_variables: Vec::new(),
-            tagged: false,
             explaining: None,
             ruleset,
             turn,
@@ -259,9 +269,7 @@ impl<R: Recorder> Inspector<R> {
     }
 
     fn look(&mut self, mut inspection: Inspection<'_>) {
-        self.alerts.clear();
-        self.requests.clear();
-        self.packet_variables.clear();
+        inspection.matches.clear();
         self.scan.in_transactions.clear();
         let ruleset = Arc::clone(&self.ruleset);
         self.inspect_ip_only(&ruleset, &mut inspection);
@@ -271,12 +279,12 @@ impl<R: Recorder> Inspector<R> {
         if ruleset.host_tags.expected() {
             self.turn.wait();
         }
-        self.tagged = count_tags(&ruleset, &mut inspection);
+        inspection.matches.tagged = count_tags(&ruleset, &mut inspection);
     }
 
     fn look_at_window(&mut self, mut inspection: Inspection<'_>) {
         let ruleset = Arc::clone(&self.ruleset);
-        let from = self.alerts.as_slice().len();
+        let from = inspection.matches.alerts.as_slice().len();
         self.inspect_stream(&ruleset, &mut inspection);
         self.finalize(&ruleset, &mut inspection, from);
     }

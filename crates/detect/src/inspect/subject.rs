@@ -172,7 +172,7 @@ impl<R: Recorder> Inspector<R> {
         if signature.checks.packet.is_empty() {
             return true;
         }
-        let view = inspection.view(transaction, &self.packet_variables);
+        let view = inspection.view(transaction);
         signature.checks.packet.iter().all(|check| check.matches(&view))
     }
 
@@ -198,7 +198,7 @@ impl<R: Recorder> Inspector<R> {
             let room = match (names.kind(name), inspection.state.as_deref_mut()) {
                 (Some(NameKind::FlowVariable), Some(state)) => state.set_variable(name, value),
                 (Some(NameKind::PacketVariable), _) => {
-                    crate::state::set(&mut self.packet_variables, name, value)
+                    crate::state::set(&mut inspection.matches.packet_variables, name, value)
                 }
                 _ => true,
             };
@@ -216,8 +216,8 @@ impl<R: Recorder> Inspector<R> {
     ) {
         let transaction = subject.transaction();
         self.act(signature, inspection, transaction);
-        let contexts = self.alerts.keep_contexts(&mut self.checker.scratch.contexts);
-        self.alerts.push(Alert {
+        let contexts = inspection.matches.alerts.keep_contexts(&mut self.checker.scratch.contexts);
+        inspection.matches.alerts.push(Alert {
             contexts,
             frame: subject.frame(),
             stream_match: in_stream,
@@ -238,7 +238,7 @@ impl<R: Recorder> Inspector<R> {
             facts: &inspection.facts,
             transaction,
             state: inspection.state.as_deref_mut(),
-            requests: &mut self.requests,
+            requests: &mut inspection.matches.requests,
             no_room: &mut self.counters.state_full,
         };
         for action in &signature.effects.post {

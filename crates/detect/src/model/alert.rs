@@ -85,7 +85,6 @@ pub const MAX_QUEUED: usize = 16_384;
 pub struct AlertQueue {
     alerts: Vec<Alert>,
     contexts: Vec<AlertContext>,
-    max: usize,
     /// Alerts that did not fit.
     pub discarded: u64,
     /// Those of them that the firewall raised.
@@ -95,23 +94,6 @@ pub struct AlertQueue {
 }
 
 impl AlertQueue {
-    /// A queue of which `max` alerts are recorded.
-    pub fn new(max: usize) -> Self {
-        Self {
-            alerts: Vec::with_capacity(max.min(256)),
-            contexts: Vec::new(),
-            max,
-            discarded: 0,
-            firewall_discarded: 0,
-            suppressed: 0,
-        }
-    }
-
-    /// Returns the most alerts of a packet that are recorded.
-    pub fn max(&self) -> usize {
-        self.max
-    }
-
     /// Empties the queue for the next packet; the counts stay.
     pub fn clear(&mut self) {
         self.alerts.clear();

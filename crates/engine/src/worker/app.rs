@@ -14,6 +14,7 @@ use super::exception::Target;
 use super::feed::endpoints;
 use super::findings::Findings;
 use super::transactions::Ended;
+use super::verdict::PacketVerdict;
 use super::{PacketContext, Rest};
 use crate::session::Session;
 
@@ -78,7 +79,7 @@ impl Rest {
             }
         }
         if std::mem::take(&mut found.flush) {
-            self.flush(flow, context);
+            self.flush(flow, context, &mut found.verdict);
         }
     }
 
@@ -99,7 +100,7 @@ impl Rest {
             flow.session.retiring = Some(Box::new(parser));
             self.note_changed(flow, &mut found.changed);
             self.record_bodies(flow, context, &mut found.changed);
-            self.end_retired(flow, context);
+            self.end_retired(flow, context, &mut found.verdict);
             flow.session.retiring = None;
         }
         found.app_events.extend(report.events.iter().map(|event| event.name()));
@@ -109,21 +110,26 @@ impl Rest {
             self.grant(flow, context, request);
         }
         if let Some(failure) = report.failed {
-            self.parser_failed(flow, failure, context.moment.position);
+            self.parser_failed(flow, failure, context.moment.position, &mut found.verdict);
         }
     }
 
     /// Inspects and logs what a replaced parser left.
-    fn end_retired(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
-        self.flush(flow, context);
+    fn end_retired(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        verdict: &mut PacketVerdict,
+    ) {
+        self.flush(flow, context, verdict);
         self.record_transactions(flow, context, Ended::Flow);
         self.recorder.change_zeek(flow, context.moment.position);
         flow.session.forget_transactions();
     }
 
     /// Inspects and logs what was gathered of both directions, on packets that are made for that: the first is of
-    /// the direction of the packet at hand.
-    fn flush(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
+    /// the direction of the packet at hand, whose verdict rules may change.
+    fn flush(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>, verdict: &mut PacketVerdict) {
         for direction in [context.direction, context.direction.opposite()] {
             let packet = crate::pseudo::packet(
                 &flow.core,
@@ -134,9 +140,10 @@ impl Rest {
             );
             let pseudo = PacketContext::pseudo(&packet, direction, &context.moment);
             let context = PacketContext { corrupt: context.corrupt, ..pseudo };
-            let mut found = Findings::default();
+            let mut found = Findings { verdict: *verdict, ..Findings::default() };
             self.inspect_flow(flow, &context, &mut found);
             self.record_flow_packet(flow, &context, &found);
+            *verdict = found.verdict;
         }
     }
 
@@ -191,7 +198,13 @@ impl Rest {
         }
     }
 
-    fn parser_failed(&mut self, flow: &mut Flow<Session>, failure: ParserFailure, position: Position) {
+    fn parser_failed(
+        &mut self,
+        flow: &mut Flow<Session>,
+        failure: ParserFailure,
+        position: Position,
+        verdict: &mut PacketVerdict,
+    ) {
         if failure != ParserFailure::Datagram {
             self.stop_feeding(flow, &Direction::BOTH);
         }
@@ -199,7 +212,7 @@ impl Rest {
             self.recorder.zeek_violation(flow, position);
         }
         if failure != ParserFailure::Gap {
-            self.exception(Target::AppLayerError, Some(flow));
+            self.exception(Target::AppLayerError, Some(flow), verdict);
         }
     }
 }

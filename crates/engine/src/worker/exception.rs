@@ -11,7 +11,7 @@ use weir_rules::Action;
 use weir_stream::StreamException;
 
 use super::Rest;
-use super::verdict::DropReason;
+use super::verdict::{DropReason, PacketVerdict};
 use crate::session::Session;
 
 /// Where a policy is asked for.
@@ -199,7 +199,12 @@ impl Counters for ExceptionCounters {
 
 impl Rest {
     /// Applies the policy of `target` to the packet at hand, and to its flow.
-    pub(crate) fn exception(&mut self, target: Target, flow: Option<&mut Flow<Session>>) {
+    pub(crate) fn exception(
+        &mut self,
+        target: Target,
+        flow: Option<&mut Flow<Session>>,
+        verdict: &mut PacketVerdict,
+    ) {
         let policy = target.policy(&self.settings.policies);
         self.exceptions.count(target);
         match policy {
@@ -209,15 +214,15 @@ impl Rest {
             | ExceptionPolicy::RejectBoth
                 if self.settings.inline =>
             {
-                self.verdicts.drop(target.drop_reason());
-                self.verdicts.leave_alone();
+                verdict.drop(target.drop_reason());
+                verdict.leave_alone();
             }
             ExceptionPolicy::Ignore | ExceptionPolicy::Auto => {}
-            _ => self.verdicts.leave_alone(),
+            _ => verdict.leave_alone(),
         }
         match policy {
-            ExceptionPolicy::Reject => self.verdicts.reject(Action::Reject),
-            ExceptionPolicy::RejectBoth => self.verdicts.reject(Action::RejectBoth),
+            ExceptionPolicy::Reject => verdict.reject(Action::Reject),
+            ExceptionPolicy::RejectBoth => verdict.reject(Action::RejectBoth),
             _ => {}
         }
         let Some(flow) = flow else { return };

@@ -2,6 +2,7 @@
 
 use weir_applayer::{File, FileState, Parser, Storage};
 use weir_base::{Direction, IdSet, PerDirection, Position};
+use weir_detect::AlertQueue;
 use weir_detect::post::StoreScope;
 use weir_flow::Flow;
 use weir_output::Occasion;
@@ -11,11 +12,17 @@ use crate::session::Session;
 
 impl Rest {
     /// A rule wants files of `direction` stored.
-    pub(super) fn request_store(&self, flow: &mut Flow<Session>, direction: Direction, scope: StoreScope) {
+    pub(super) fn request_store(
+        &self,
+        flow: &mut Flow<Session>,
+        direction: Direction,
+        scope: StoreScope,
+        alerts: &AlertQueue,
+    ) {
         if self.file_store.is_none() {
             return;
         }
-        let alerts = self.inspector.alerts.as_slice();
+        let alerts = alerts.as_slice();
         // The alert of a rule on the packet speaks for all of them.
         let mut ids = match alerts.iter().any(|alert| alert.transaction.is_none()) {
             true => flow.session.take_unasked(direction, scope),

@@ -1,13 +1,21 @@
 //! Findings: what the stages found in a packet, each for those behind it.
 
 use weir_base::IdSet;
+use weir_detect::Matches;
 use weir_stream::StreamOutcome;
 
 use super::feed::AppReports;
+use super::verdict::{CarriedVerdict, PacketVerdict};
 
 /// Findings of the stages in a packet so far.
+///
+/// Its fields are each one stage's, and read by those behind it.
 #[derive(Default)]
 pub(crate) struct Findings {
+    /// The verdict so far.
+    pub(crate) verdict: PacketVerdict,
+    /// Matches of rules.
+    pub(crate) matches: Matches,
     /// The payload became part of the stream.
     pub(crate) in_stream: bool,
     /// Outcome of the stream stage.
@@ -31,7 +39,14 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    /// Forgets all, for the next packet.
+    /// Forgets all, for the next packet, which carries packets with this verdict.
+    pub(crate) fn begin(&mut self, carried: &CarriedVerdict) {
+        self.verdict = PacketVerdict::on_carrier(carried);
+        self.matches.clear();
+        self.clear();
+    }
+
+    /// Forgets all but verdict and matches, for a flow's stages.
     pub(crate) fn clear(&mut self) {
         self.in_stream = false;
         self.outcome = None;

@@ -28,11 +28,11 @@ pub(crate) enum BeforeFlow {
 
 impl Rest {
     /// Asks the firewall's table before flows.
-    pub(crate) fn before_flow(&mut self, packet: &Packet<'_>) -> BeforeFlow {
-        let inspection = Inspection::bare(packet, Direction::ToServer);
+    pub(crate) fn before_flow(&mut self, packet: &Packet<'_>, found: &mut Findings) -> BeforeFlow {
+        let inspection = Inspection::bare(packet, Direction::ToServer, &mut found.matches);
         let outcome = self.inspector.inspect_early(Table::PreFlow, inspection);
-        let untracked = self.inspector.requests.contains(&PostRequest::LeaveUntracked);
-        self.obey_firewall(&outcome, None);
+        let untracked = found.matches.requests.contains(&PostRequest::LeaveUntracked);
+        self.obey_firewall(&outcome, None, found);
         match (outcome.drop, untracked) {
             (Some(_), _) => BeforeFlow::Dropped,
             (None, true) => BeforeFlow::Untracked,
@@ -41,33 +41,43 @@ impl Rest {
     }
 
     /// Asks the firewall's table before streams; whether the packet is dropped.
-    pub(crate) fn before_stream(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) -> bool {
-        if self.verdicts.standing(flow.core.flags).accepted {
+    pub(crate) fn before_stream(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        found: &mut Findings,
+    ) -> bool {
+        if found.verdict.standing(flow.core.flags).accepted {
             return false;
         }
-        let mut inspection = Inspection::bare(context.packet, context.direction);
+        let mut inspection = Inspection::bare(context.packet, context.direction, &mut found.matches);
         (inspection.facts.flow, inspection.facts.established) = (Some(&flow.core), context.established);
         inspection.state = Some(&mut flow.session.detect);
         let outcome = self.inspector.inspect_early(Table::PreStream, inspection);
-        self.obey_firewall(&outcome, Some(flow));
-        self.apply_actions(Some(flow));
+        self.obey_firewall(&outcome, Some(flow), found);
+        self.apply_actions(Some(flow), found);
         if outcome.drop.is_some() {
-            self.record_flow_packet(flow, context, &Findings::default());
+            self.record_flow_packet(flow, context, found);
         }
         outcome.drop.is_some()
     }
 
     /// Does what the firewall decided.
-    pub(crate) fn obey_firewall(&mut self, outcome: &FirewallOutcome, flow: Option<&mut Flow<Session>>) {
+    pub(crate) fn obey_firewall(
+        &mut self,
+        outcome: &FirewallOutcome,
+        flow: Option<&mut Flow<Session>>,
+        found: &mut Findings,
+    ) {
         self.verdicts.firewall.discarded_alerts +=
-            std::mem::take(&mut self.inspector.alerts.firewall_discarded);
+            std::mem::take(&mut found.matches.alerts.firewall_discarded);
         if outcome.accepted {
-            self.verdicts.accept_early();
+            found.verdict.accept_early();
         }
         if let Some(drop) = &outcome.drop {
-            self.verdicts.drop(reason(drop));
+            found.verdict.drop(reason(drop));
             if let Some(action) = drop.reject {
-                self.verdicts.reject(action);
+                found.verdict.reject(action);
             }
         }
         let Some(flow) = flow else { return };

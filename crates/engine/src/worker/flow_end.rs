@@ -7,6 +7,8 @@ use weir_packet::{Origin, Transport};
 use weir_stream::{TcpSession, TcpState};
 
 use super::feed::AppFeed;
+use super::findings::Findings;
+use super::verdict::CarriedVerdict;
 use super::{Moment, PacketContext, Rest};
 use crate::session::Session;
 
@@ -14,12 +16,14 @@ impl Rest {
     /// Ends a flow.
     pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, moment: &Moment) {
         self.order.reach(moment.position);
-        self.verdicts.begin();
+        let mut found = self.found.take().unwrap_or_default();
+        found.begin(&CarriedVerdict::default());
         if !(self.settings.inline && flow.core.flags.contains(FlowFlags::ACTION_DROP)) {
             for direction in Direction::BOTH {
-                self.flush_direction(&mut flow, direction, moment);
+                self.flush_direction(&mut flow, direction, moment, &mut found);
             }
         }
+        self.found = Some(found);
         self.end_unread(&mut flow, moment.position);
         self.log_unfinished(&mut flow, moment);
         self.recorder.flow_ended(&flow, &self.settings.policies, moment.position, &mut self.tally);
@@ -34,13 +38,18 @@ impl Rest {
 
     /// Hands out what one direction still holds, ends the parser's input, and lets rules look at
     /// the rest.
-    fn flush_direction(&mut self, flow: &mut Flow<Session>, direction: Direction, moment: &Moment) {
+    fn flush_direction(
+        &mut self,
+        flow: &mut Flow<Session>,
+        direction: Direction,
+        moment: &Moment,
+        found: &mut Findings,
+    ) {
         if flow.session.app.is_none() && flow.session.tcp.is_none() {
             return;
         }
         let now = flow.core.last;
         let session = &mut flow.session;
-        let mut found = self.found.take().unwrap_or_default();
         found.clear();
         let reports = &mut found.reports;
         let mut feed =
@@ -61,12 +70,11 @@ impl Rest {
             tcp.seq = session.next_seq(direction);
         }
         let mut context = PacketContext::pseudo(&packet, direction, moment);
-        self.obey_parser(flow, &mut context, &mut found);
+        self.obey_parser(flow, &mut context, found);
         if self.has_work(flow, direction) {
-            self.inspect_flow(flow, &context, &mut found);
-            self.record_flow_packet(flow, &context, &found);
+            self.inspect_flow(flow, &context, found);
+            self.record_flow_packet(flow, &context, found);
         }
-        self.found = Some(found);
     }
 
     /// Whether anything is left to inspect or log in `direction`. The firewall's rules see the end of a

@@ -4,7 +4,7 @@ use weir_applayer::{AppSession, Parser};
 use weir_base::Direction;
 use weir_detect::inspect::{FirewallOutcome, Standing};
 use weir_detect::post::PostRequest;
-use weir_detect::{FrameInspection, Inspection, PacketFacts, Reach, StreamWindow};
+use weir_detect::{FrameInspection, Inspection, Matches, PacketFacts, Reach, StreamWindow};
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::Packet;
 use weir_rules::Action;
@@ -24,20 +24,21 @@ impl Rest {
         packet: &Packet<'_>,
         root: Option<&Packet<'_>>,
         moment: &Moment,
+        found: &mut Findings,
     ) {
-        if self.settings.detection && self.verdicts.inspected() {
-            let inspection = Inspection::bare(packet, Direction::ToServer);
+        if self.settings.detection && found.verdict.inspected() {
+            let inspection = Inspection::bare(packet, Direction::ToServer, &mut found.matches);
             if self.firewalled {
-                let standing = self.verdicts.standing(FlowFlags::default());
+                let standing = found.verdict.standing(FlowFlags::default());
                 let outcome = self.inspector.inspect_firewalled(inspection, standing);
-                self.obey_firewall(&outcome, None);
+                self.obey_firewall(&outcome, None, found);
             } else {
                 self.inspector.inspect(inspection);
             }
-            self.apply_actions(None);
+            self.apply_actions(None, found);
         }
-        self.record_packet(packet, root, moment);
-        self.consider_flowless_for_log();
+        self.record_packet(packet, root, moment, found);
+        self.consider_flowless_for_log(&found.matches);
     }
 
     /// Whether rules look at a flow: where there are any, until they decided of all of it.
@@ -60,19 +61,19 @@ impl Rest {
             && (judged
                 || is_unfinished(&flow.session) && !flow.session.app.as_deref().is_some_and(is_parsed));
         if !(firewalled && judged) {
-            self.inspector.alerts.clear();
+            found.matches.alerts.clear();
         }
-        self.inspector.tagged = false;
+        found.matches.tagged = false;
         if !self.settings.detection || is_decided(&flow.core, firewalled) {
             return;
         }
-        let standing = Standing { closing: found.closing, ..self.verdicts.standing(flow.core.flags) };
+        let standing = Standing { closing: found.closing, ..found.verdict.standing(flow.core.flags) };
         let outcome = self.inspect_session(flow, context, found, firewalled.then_some(standing));
         if let Some(outcome) = outcome.filter(|_| judged) {
-            self.obey_firewall(&outcome, Some(flow));
+            self.obey_firewall(&outcome, Some(flow), found);
         }
-        self.apply_actions(Some(flow));
-        self.obey_requests(flow);
+        self.apply_actions(Some(flow), found);
+        self.obey_requests(flow, &found.matches);
     }
 
     /// Has rules look at a packet, and at what its flow's session has for them. With a `standing`, a firewall's rules
@@ -81,7 +82,7 @@ impl Rest {
         &mut self,
         flow: &mut Flow<Session>,
         context: &PacketContext<'_>,
-        found: &Findings,
+        found: &mut Findings,
         standing: Option<Standing>,
     ) -> Option<FirewallOutcome> {
         let direction = context.direction;
@@ -122,8 +123,10 @@ impl Rest {
             ended,
         };
         let parser = parser.map(|p| p as &mut dyn Parser);
+        let matches = &mut found.matches;
         let stream = window.map(|window| stream_window(window, ended));
-        let inspection = Inspection { facts, reach, state: Some(&mut *state), parser, stream };
+        let inspection =
+            Inspection { facts, reach, state: Some(&mut *state), parser, stream, matches: &mut *matches };
         let outcome = match standing {
             Some(standing) => Some(self.inspector.inspect_firewalled(inspection, standing)),
             None => {
@@ -142,7 +145,15 @@ impl Rest {
             if stream_end.is_some() {
                 let stream = window.map(|window| stream_window(window, ended));
                 let state = Some(&mut *state);
-                self.inspector.inspect_window(Inspection { facts, reach, state, parser: None, stream });
+                let matches = &mut *matches;
+                self.inspector.inspect_window(Inspection {
+                    facts,
+                    reach,
+                    state,
+                    parser: None,
+                    stream,
+                    matches,
+                });
             }
         }
         if detected && let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
@@ -150,15 +161,15 @@ impl Rest {
             let (inline, progress) = (self.settings.inline, source.progress());
             let frames = FrameInspection { frames: &mut frames[direction], bytes: &source, progress, inline };
             let state = Some(&mut *state);
-            let inspection = Inspection { facts, reach, state, parser: None, stream: None };
+            let inspection = Inspection { facts, reach, state, parser: None, stream: None, matches };
             self.inspector.inspect_frames(inspection, frames);
         }
         outcome
     }
 
     /// Does what the rules that matched ask for.
-    fn obey_requests(&mut self, flow: &mut Flow<Session>) {
-        for request in std::mem::take(&mut self.inspector.requests) {
+    fn obey_requests(&self, flow: &mut Flow<Session>, matches: &Matches) {
+        for &request in &matches.requests {
             match request {
                 PostRequest::Bypass => flow.core.flags.insert(FlowFlags::LOCAL_BYPASS),
                 PostRequest::LeaveUntracked => {}
@@ -171,15 +182,18 @@ impl Rest {
                 PostRequest::StoreCertificates(id, direction) => {
                     self.request_certificates(flow, id, direction);
                 }
-                PostRequest::StoreFiles(direction, scope) => self.request_store(flow, direction, scope),
+                PostRequest::StoreFiles(direction, scope) => {
+                    self.request_store(flow, direction, scope, &matches.alerts)
+                }
             }
         }
     }
 
     /// Applies the actions of the rules that matched, in their order.
-    pub(super) fn apply_actions(&mut self, mut flow: Option<&mut Flow<Session>>) {
+    pub(super) fn apply_actions(&self, mut flow: Option<&mut Flow<Session>>, found: &mut Findings) {
         let ruleset = self.inspector.ruleset();
-        for alert in self.inspector.alerts.as_slice() {
+        let verdict = &mut found.verdict;
+        for alert in found.matches.alerts.as_slice() {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
             if let Some(flow) = flow.as_deref_mut()
                 && !alert.silent
@@ -193,7 +207,7 @@ impl Rest {
             let whole_flow = concerns_flow(signature, alert);
             match alert.action {
                 Action::Pass => {
-                    self.verdicts.pass();
+                    verdict.pass();
                     if let (true, Some(flow)) = (whole_flow, flow.as_deref_mut()) {
                         decide(flow, FlowFlags::ACTION_PASS);
                     }
@@ -203,11 +217,11 @@ impl Rest {
                 | Action::RejectSrc
                 | Action::RejectDst
                 | Action::RejectBoth) => {
-                    self.verdicts.reject(action);
+                    verdict.reject(action);
                     if self.settings.inline {
                         let reason =
                             if alert.rate_filtered { DropReason::Threshold } else { DropReason::Rules };
-                        self.verdicts.drop(reason);
+                        verdict.drop(reason);
                     }
                     if let (true, Some(flow)) = (whole_flow, flow.as_deref_mut()) {
                         decide(flow, FlowFlags::ACTION_DROP);

@@ -52,7 +52,7 @@ pub use self::foresight::{FEW_FLOWS, FORESIGHT};
 use self::packet_log::PacketLog;
 use self::part::Parts;
 use self::recorder::Recorder;
-use self::verdict::Verdicts;
+use self::verdict::{CarriedVerdict, Verdicts};
 use crate::log::EngineLog;
 use crate::session::Session;
 use crate::settings::EngineSettings;
@@ -178,7 +178,7 @@ impl Worker {
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
                 app,
                 recorder,
-                verdicts: Verdicts::new(parts.ruleset.firewall.is_some()),
+                verdicts: Verdicts::default(),
                 exceptions: ExceptionCounters::new(
                     &settings.policies,
                     settings.inline,
@@ -212,7 +212,6 @@ impl Worker {
         self.link = raw.link;
         self.rest.stream.now = clock;
         self.rest.order.reach(position);
-        self.rest.verdicts.begin_frame();
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
         self.rest.tally.packet(raw.time, raw.wire_length);
         let mut outer = Packet::empty(raw);
@@ -224,14 +223,14 @@ impl Worker {
         if let Some(log) = self.rest.packet_log.as_deref_mut() {
             log.begin();
         }
+        let mut carried = CarriedVerdict::default();
         let (processed, invalid) = if list.is_empty() {
-            (
-                self.process_all(std::slice::from_mut(&mut outer), wider.as_mut_slice(), position),
-                outer.invalid,
-            )
+            let list = std::slice::from_mut(&mut outer);
+            (self.process_all(list, wider.as_mut_slice(), position, &mut carried), outer.invalid)
         } else {
             list.push(outer);
-            let processed = self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position);
+            let processed =
+                self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position, &mut carried);
             (processed, list.outer().is_some_and(|outer| outer.invalid))
         };
         self.rest.log_packet(raw, processed.position);
@@ -387,18 +386,19 @@ impl Worker {
     }
 
     /// Processes the packets of one frame, which stands at `position`: `list` has inner ones first, and `wider`
-    /// those that Zeek's logs read, where these are others.
+    /// those that Zeek's logs read, where these are others. The verdict of packets that were inside is `carried` on.
     fn process_all(
         &mut self,
         list: &mut [Packet<'_>],
         wider: &mut [Packet<'_>],
         position: Position,
+        carried: &mut CarriedVerdict,
     ) -> Processed {
         // What fragments make up goes by once it is whole.
         let whole = !list.iter().chain(&*wider).any(Packet::is_fragment);
         if !whole && self.rest.order.workers() > 1 {
             // It may carry what concerns others.
-            return self.process_own(list, wider, position, false);
+            return self.process_own(list, wider, position, false, carried);
         }
         let mut dropped = false;
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
@@ -419,11 +419,10 @@ impl Worker {
                 }
                 false => Connection::Found(None),
             };
-            let refused = packet.is_fragment() && !self.take_fragment(packet, position);
+            let refused = packet.is_fragment() && !self.take_fragment(packet, position, carried);
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
             let moment = self.moment(packet, position);
-            self.process(packet, root, connection, refused, moment);
-            dropped = self.end_packet(&moment);
+            dropped = self.process(packet, root, connection, refused, moment, carried);
         }
         Processed { dropped, position }
     }
@@ -434,18 +433,14 @@ impl Worker {
         Moment { position, number: packet.number, link: self.link }
     }
 
-    /// The packet was processed: ends the flows that ended with it. The answer is whether it is dropped.
-    #[inline]
-    fn end_packet(&mut self, moment: &Moment) -> bool {
-        let dropped = self.rest.verdicts.dropped().is_some();
-        let (flows, rest) = (&mut self.flows, &mut self.rest);
-        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, moment));
-        dropped
-    }
-
     /// Keeps a fragment, and processes the packet that it completes; false where there is no memory
     /// for it.
-    fn take_fragment(&mut self, packet: &mut Packet<'_>, position: Position) -> bool {
+    fn take_fragment(
+        &mut self,
+        packet: &mut Packet<'_>,
+        position: Position,
+        carried: &mut CarriedVerdict,
+    ) -> bool {
         let whole = self.defrag.push(packet, self.decoder.event_counters());
         let at = match self.rest.order.workers() {
             1 => position,
@@ -456,14 +451,20 @@ impl Worker {
         let Some(whole) = whole else {
             return !self.defrag.out_of_memory();
         };
-        self.process_reassembled(&whole.bytes, packet, position);
+        self.process_reassembled(&whole.bytes, packet, position, carried);
         self.defrag.recycle(whole.bytes);
         true
     }
 
     /// Processes a packet that was put together from fragments, and what it carries; that may be
     /// fragments again.
-    fn process_reassembled(&mut self, bytes: &[u8], template: &Packet<'_>, position: Position) {
+    fn process_reassembled(
+        &mut self,
+        bytes: &[u8],
+        template: &Packet<'_>,
+        position: Position,
+        carried: &mut CarriedVerdict,
+    ) {
         let mut list = PacketList::new();
         self.decoder.decode_ip(bytes, template, &mut list);
         if template.recursion >= MAX_REASSEMBLY_DEPTH {
@@ -475,13 +476,14 @@ impl Worker {
                 .read_wider(list.as_slice(), None, |decoder, list| decoder.decode_ip(bytes, template, list)),
         };
         match self.rest.order.workers() {
-            1 => self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position),
-            _ => self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, true),
+            1 => self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position, carried),
+            _ => self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, true, carried),
         };
         self.keep_room(wider);
     }
 
-    /// Processes one decoded packet; `refused` is a fragment for which there is no memory.
+    /// Processes one decoded packet, and ends the flows that ended with it; `refused` is a fragment for which there is
+    /// no memory. The answer is whether the packet is dropped.
     fn process(
         &mut self,
         packet: &Packet<'_>,
@@ -489,81 +491,93 @@ impl Worker {
         connection: Connection,
         refused: bool,
         moment: Moment,
-    ) {
-        self.rest.verdicts.begin();
-        self.rest.verdicts.inherit();
+        carried: &mut CarriedVerdict,
+    ) -> bool {
+        let mut found = self.rest.found.take().unwrap_or_default();
+        found.begin(carried);
         if refused {
-            self.rest.exception(Target::DefragMemcap, None);
+            self.rest.exception(Target::DefragMemcap, None, &mut found.verdict);
         }
-        // A packet that the stream drops is not inspected: it has no alerts, and not those before it.
-        self.rest.inspector.alerts.clear();
+        let goes = match self.rest.firewalled {
+            true => self.rest.before_flow(packet, &mut found),
+            false => BeforeFlow::Goes,
+        };
+        match goes {
+            BeforeFlow::Goes => self.through_table(packet, root, connection, moment, &mut found),
+            BeforeFlow::Untracked => self.rest.packet_without_flow(packet, root, &moment, &mut found),
+            BeforeFlow::Dropped => self.rest.record_packet(packet, root, &moment, &found),
+        }
+        self.rest.verdicts.count(&found.verdict, carried);
+        let dropped = found.verdict.dropped().is_some();
+        self.rest.found = Some(found);
+        let (flows, rest) = (&mut self.flows, &mut self.rest);
+        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, &moment));
+        dropped
+    }
+
+    /// Finds the flow of a packet, and takes the packet through it.
+    fn through_table(
+        &mut self,
+        packet: &Packet<'_>,
+        root: Option<&Packet<'_>>,
+        connection: Connection,
+        moment: Moment,
+        found: &mut Findings,
+    ) {
         let corrupt = self.rest.is_corrupt(packet);
-        if self.rest.firewalled {
-            let goes = self.rest.before_flow(packet);
-            match goes {
-                BeforeFlow::Goes => {}
-                BeforeFlow::Untracked => self.rest.packet_without_flow(packet, root, &moment),
-                BeforeFlow::Dropped => self.rest.record_packet(packet, root, &moment),
-            }
-            if goes != BeforeFlow::Goes {
-                return self.rest.verdicts.end();
-            }
-        }
-        let found = self.flows.lookup(packet, |_| Session::default());
-        match found {
-            Ok(found) => {
-                let index = found.index;
-                self.rest.tally.accounts.in_flows += 1;
-                if found.created {
-                    self.press();
-                }
-                let connection = match connection {
-                    Connection::Found(connection) => connection,
-                    Connection::ToBeFound => {
-                        let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
-                        self.rest.recorder.packet(packet, known, corrupt, moment.position)
-                    }
-                };
-                let mut context = PacketContext {
-                    packet,
-                    root,
-                    direction: found.direction,
-                    established: found.established,
-                    connection,
-                    corrupt,
-                    moment,
-                };
-                match self.flows.flow_mut(index).map(|flow| self.rest.flow_packet(flow, &mut context)) {
-                    Some(FlowStep::Done(Some(state))) => self.flows.set_state(index, state),
-                    Some(FlowStep::Reused) => self.process_reused(index, &context),
-                    Some(FlowStep::Done(None)) | None => {}
-                }
-            }
+        let place = match self.flows.lookup(packet, |_| Session::default()) {
+            Ok(place) => place,
             Err(reason) => {
                 if matches!(connection, Connection::ToBeFound) {
                     self.rest.recorder.packet(packet, None, corrupt, moment.position);
                 }
                 if reason == NoFlow::Memcap {
-                    self.rest.exception(Target::FlowMemcap, None);
+                    self.rest.exception(Target::FlowMemcap, None, &mut found.verdict);
                 }
-                self.rest.packet_without_flow(packet, root, &moment);
+                return self.rest.packet_without_flow(packet, root, &moment, found);
             }
+        };
+        let index = place.index;
+        self.rest.tally.accounts.in_flows += 1;
+        if place.created {
+            self.press();
         }
-        self.rest.verdicts.end();
+        let connection = match connection {
+            Connection::Found(connection) => connection,
+            Connection::ToBeFound => {
+                let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
+                self.rest.recorder.packet(packet, known, corrupt, moment.position)
+            }
+        };
+        let mut context = PacketContext {
+            packet,
+            root,
+            direction: place.direction,
+            established: place.established,
+            connection,
+            corrupt,
+            moment,
+        };
+        match self.flows.flow_mut(index).map(|flow| self.rest.flow_packet(flow, &mut context, found)) {
+            Some(FlowStep::Done(Some(state))) => self.flows.set_state(index, state),
+            Some(FlowStep::Reused) => self.process_reused(index, &context, found),
+            Some(FlowStep::Done(None)) | None => {}
+        }
     }
 
     /// A packet that begins another connection between the same ends.
-    fn process_reused(&mut self, index: FlowIndex, context: &PacketContext<'_>) {
-        let Ok(found) = self.flows.replace(index, context.packet, |_| Session::default()) else {
+    fn process_reused(&mut self, index: FlowIndex, context: &PacketContext<'_>, found: &mut Findings) {
+        let Ok(place) = self.flows.replace(index, context.packet, |_| Session::default()) else {
             self.rest.tally.accounts.in_flows -= 1;
             return;
         };
+        found.clear();
         let mut context =
-            PacketContext { direction: found.direction, established: found.established, ..*context };
-        let flow = self.flows.flow_mut(found.index);
-        let step = flow.map(|flow| self.rest.flow_packet(flow, &mut context));
+            PacketContext { direction: place.direction, established: place.established, ..*context };
+        let flow = self.flows.flow_mut(place.index);
+        let step = flow.map(|flow| self.rest.flow_packet(flow, &mut context, found));
         if let Some(FlowStep::Done(Some(state))) = step {
-            self.flows.set_state(found.index, state);
+            self.flows.set_state(place.index, state);
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use weir_applayer::{Memory, TakenMemory};
 use weir_base::{Position, Timestamp};
 use weir_capture::PacketFilter;
+use weir_detect::Matches;
 use weir_flow::{Flow, FlowFlags};
 use weir_output::pcap_log::{Condition, LoggedPacket, PacketLine, PcapLogCounters, PcapLogSettings};
 use weir_output::{OutletId, Outlets};
@@ -147,7 +148,12 @@ impl Rest {
     }
 
     /// Whether the frame of this packet of a flow is logged.
-    pub(super) fn consider_for_log(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
+    pub(super) fn consider_for_log(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        matches: &Matches,
+    ) {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
         let settings = &log.settings;
         let tcp = flow.session.tcp.as_deref();
@@ -158,7 +164,7 @@ impl Rest {
             Condition::Alerts => flow.core.flags.contains(FlowFlags::ALERTED),
             Condition::Tag => {
                 let tags = !flow.session.detect.tags().is_empty();
-                tags || self.inspector.tagged
+                tags || matches.tagged
             }
         };
         let frame = context.root.unwrap_or(context.packet);
@@ -173,10 +179,10 @@ impl Rest {
     }
 
     /// Whether the frame of a packet without a flow is logged: where it has an alert.
-    pub(super) fn consider_flowless_for_log(&mut self) {
-        let alerts = self.inspector.alerts.as_slice();
+    pub(super) fn consider_flowless_for_log(&mut self, matches: &Matches) {
         if let Some(log) = self.packet_log.as_deref_mut() {
-            log.frame.wanted |= !alerts.is_empty() && log.settings.condition == Condition::Alerts;
+            log.frame.wanted |=
+                !matches.alerts.as_slice().is_empty() && log.settings.condition == Condition::Alerts;
         }
     }
 }

@@ -18,7 +18,7 @@ use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::{DecoderSettings, LinkType, Packet, RawPacket};
 
 use super::packet_log::{PacketLog, Wish};
-use super::verdict::InnerVerdict;
+use super::verdict::CarriedVerdict;
 use super::zeek_only::tunnels::Frame;
 use super::{Connection, Processed, Rest, Worker, quotes};
 
@@ -37,7 +37,7 @@ pub enum Role {
 /// Consequences of packets for the frame that they came in.
 #[derive(Clone, Copy, Debug, Default)]
 struct Note {
-    verdict: InnerVerdict,
+    verdict: CarriedVerdict,
     wish: Wish,
 }
 
@@ -61,12 +61,15 @@ pub(super) struct Parts {
     pub(super) notes: FrameNotes,
     /// The last frame that was shared with other workers.
     number: u64,
+    /// Verdict of this worker's packets of that frame on those that carry them.
+    carried: CarriedVerdict,
 }
 
 impl Parts {
     pub(super) fn new(settings: DecoderSettings) -> Self {
         let (uncounted, dispatches) = (Decoder::new(settings), Vec::new());
-        Self { uncounted, dispatches, notes: FrameNotes::default(), number: 0 }
+        let notes = FrameNotes::default();
+        Self { uncounted, dispatches, notes, number: 0, carried: CarriedVerdict::default() }
     }
 }
 
@@ -93,7 +96,10 @@ impl Worker {
             false => PacketList::default(),
             true => self.read_wider(list.as_slice(), None, |decoder, list| decoder.decode(raw, list)),
         };
-        let processed = self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, false);
+        let mut carried = self.parts.carried;
+        let processed =
+            self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, false, &mut carried);
+        self.parts.carried = carried;
         if counts {
             self.rest.log_packet(raw, processed.position);
             self.account_for(processed.dropped, list.outer().is_some_and(|outer| outer.invalid));
@@ -124,7 +130,9 @@ impl Worker {
                 .read_wider(list.as_slice(), None, |decoder, list| decoder.decode_ip(bytes, &template, list)),
         };
         let position = Position::new(clock, fragment.number);
-        self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, true);
+        let mut carried = self.parts.carried;
+        self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, true, &mut carried);
+        self.parts.carried = carried;
         self.keep_room(wider);
     }
 
@@ -132,7 +140,7 @@ impl Worker {
         self.link = link;
         self.rest.stream.now = clock;
         if std::mem::replace(&mut self.parts.number, number) != number {
-            self.rest.verdicts.begin_frame();
+            self.parts.carried = CarriedVerdict::default();
             if let Some(log) = self.rest.packet_log.as_deref_mut() {
                 log.begin();
             }
@@ -148,6 +156,7 @@ impl Worker {
         wider: &mut [Packet<'_>],
         position: Position,
         from_fragments: bool,
+        carried: &mut CarriedVerdict,
     ) -> Processed {
         let mut processed = Processed { dropped: false, position };
         let mut dispatches = std::mem::take(&mut self.parts.dispatches);
@@ -172,33 +181,33 @@ impl Worker {
                 continue;
             }
             let fragment = packet.is_fragment();
-            let refused = fragment && !self.take_fragment(packet, position);
+            let refused = fragment && !self.take_fragment(packet, position, carried);
             processed.position = Position::at(position.clock, self.place(packet));
             self.rest.order.reach(processed.position);
             if concerns_others {
-                self.learn(packet);
+                self.learn(packet, carried);
             }
             let known = !has_fragment && !quotes(packet);
             let recorder = &self.rest.recorder;
             let connection = known.then(|| recorder.connection_of(index, packet, wider)).flatten();
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
             let moment = self.moment(packet, processed.position);
-            self.process(packet, root, Connection::Found(connection), refused, moment);
+            processed.dropped =
+                self.process(packet, root, Connection::Found(connection), refused, moment, carried);
             if concerns_others {
-                self.tell(packet, from_fragments);
+                self.tell(packet, from_fragments, carried);
             }
-            processed.dropped = self.end_packet(&moment);
         }
         self.parts.dispatches = dispatches;
         processed
     }
 
     /// Learns what the packets before this one mean for it, where that matters.
-    fn learn(&mut self, packet: &Packet<'_>) {
+    fn learn(&mut self, packet: &Packet<'_>, carried: &mut CarriedVerdict) {
         if self.rest.may_drop() || packet.recursion == 0 && self.rest.asks_packets() {
             self.rest.order.wait();
             if let Some(note) = self.parts.notes.all().get(&packet.number) {
-                self.rest.verdicts.inner().add(note.verdict);
+                carried.add(note.verdict);
                 if let Some(log) = self.rest.packet_log.as_deref_mut() {
                     log.frame.add(note.wish);
                 }
@@ -208,7 +217,7 @@ impl Worker {
 
     /// Tells what this packet means for those after it, where that matters; after the last one there is
     /// nothing more to say.
-    fn tell(&mut self, packet: &Packet<'_>, from_fragments: bool) {
+    fn tell(&mut self, packet: &Packet<'_>, from_fragments: bool, carried: &CarriedVerdict) {
         if !self.rest.may_drop() && !self.rest.asks_packets() {
             return;
         }
@@ -217,11 +226,10 @@ impl Worker {
             notes.remove(&packet.number);
             return;
         }
-        let verdict = *self.rest.verdicts.inner();
         let wish = self.rest.packet_log.as_deref().map(|log| log.frame).unwrap_or_default();
-        if verdict != InnerVerdict::default() || wish != Wish::default() {
+        if *carried != CarriedVerdict::default() || wish != Wish::default() {
             let note = notes.entry(packet.number).or_default();
-            note.verdict.add(verdict);
+            note.verdict.add(*carried);
             note.wish.add(wish);
         }
     }

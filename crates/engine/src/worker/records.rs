@@ -8,7 +8,7 @@ use weir_detect::signature::Signature;
 use weir_flow::Flow;
 use weir_output::{
     AlertRecord, AnomalyRecord, DropRecord, FlowView, PayloadPiece, Record, RecordContext, RecordKind,
-    StreamPayload, StreamRecord, TcpSummary,
+    StreamPayload, StreamRecord, TcpSummary, Verdict, VerdictAction,
 };
 use weir_packet::{Packet, Tcp, ip_protocol};
 use weir_stream::{Kept, StreamSettings, TcpSession};
@@ -16,6 +16,7 @@ use weir_zeek::ObservedFlow;
 
 use super::findings::Findings;
 use super::transactions::Ended;
+use super::verdict::PacketVerdict;
 use super::{Moment, PacketContext, Rest};
 use crate::session::Session;
 use crate::tally::AlertExample;
@@ -69,19 +70,24 @@ fn both_have_ended(flow: &Flow<Session>, context: &PacketContext<'_>, found: &Fi
 
 impl Rest {
     /// Records of a packet without a flow.
-    pub(crate) fn record_packet(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>, moment: &Moment) {
+    pub(crate) fn record_packet(
+        &mut self,
+        packet: &Packet<'_>,
+        root: Option<&Packet<'_>>,
+        moment: &Moment,
+        found: &Findings,
+    ) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture.clone();
-        let variables = std::mem::take(&mut self.inspector.packet_variables);
         let cx = RecordContext {
             packet: Some(packet),
             root,
             names: Some(&names),
-            packet_variables: &variables,
+            packet_variables: &found.matches.packet_variables,
             capture: file.as_deref(),
             ..RecordContext::at(moment.position, packet.time)
         };
-        self.record_alerts(&cx, (packet, moment.number), None, None);
+        self.record_alerts(&cx, (packet, moment.number), found, None, None);
         self.record_decode_anomalies(&cx, packet);
         if packet.source().is_some() {
             self.recorder.record(&cx, &Record::Packet);
@@ -89,8 +95,8 @@ impl Rest {
         if packet.arp.is_some() {
             self.recorder.record(&cx, &Record::Arp);
         }
-        if let Some(reason) = self.verdicts.dropped() {
-            self.record_drop_in(&cx, reason.name(), false);
+        if let Some(reason) = found.verdict.dropped() {
+            self.record_drop_in(&cx, reason.name(), false, found);
         }
     }
 
@@ -101,9 +107,9 @@ impl Rest {
         context: &PacketContext<'_>,
         found: &Findings,
     ) {
-        let nothing = self.inspector.alerts.as_slice().is_empty()
-            && !self.inspector.tagged
-            && self.verdicts.dropped().is_none()
+        let nothing = found.matches.alerts.as_slice().is_empty()
+            && !found.matches.tagged
+            && found.verdict.dropped().is_none()
             && context.packet.events.is_empty()
             && found.is_unremarkable()
             && !self.recorder.wants(RecordKind::Stream)
@@ -120,27 +126,26 @@ impl Rest {
     fn record_remarkable(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>, found: &Findings) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture.clone();
-        let variables = std::mem::take(&mut self.inspector.packet_variables);
-        let repeated = self.note_drop(flow, context);
+        let repeated = note_drop(flow, context, &found.verdict);
         let cx = RecordContext {
             flow: Some(view(flow)),
             names: Some(&names),
-            packet_variables: &variables,
+            packet_variables: &found.matches.packet_variables,
             capture: file.as_deref(),
             ..context.record()
         };
         let shown = super::frames::Shown::of(&flow.session, context);
         let packet = (context.packet, context.moment.number);
-        self.record_alerts(&cx, packet, Some(&flow.session), shown.as_ref());
+        self.record_alerts(&cx, packet, found, Some(&flow.session), shown.as_ref());
         self.recorder.record(&cx, &Record::Packet);
-        if self.inspector.tagged {
+        if found.matches.tagged {
             self.recorder.record(&cx, &Record::TaggedPacket);
         }
-        if let Some(reason) = self.verdicts.dropped() {
-            self.record_drop_in(&cx, reason.name(), repeated);
+        if let Some(reason) = found.verdict.dropped() {
+            self.record_drop_in(&cx, reason.name(), repeated, found);
         }
         if let (Some(outcome), Some(session)) = (&found.outcome, flow.session.tcp.as_deref()) {
-            let reason = self.verdicts.dropped().map(|reason| reason.name());
+            let reason = found.verdict.dropped().map(|reason| reason.name());
             self.recorder.record(&cx, &Record::Stream(StreamRecord { session, outcome, reason }));
         }
         self.record_decode_anomalies(&cx, context.packet);
@@ -170,39 +175,37 @@ impl Rest {
     }
 
     /// A drop record where nothing else of the packet is recorded.
-    pub(crate) fn record_drop(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
-        let Some(reason) = self.verdicts.dropped() else { return };
-        let repeated = self.note_drop(flow, context);
+    pub(crate) fn record_drop(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        verdict: &PacketVerdict,
+    ) {
+        let Some(reason) = verdict.dropped() else { return };
+        let repeated = note_drop(flow, context, verdict);
         let cx = RecordContext { flow: Some(view(flow)), ..context.record() };
         self.recorder.record(
             &cx,
             &Record::Drop(DropRecord {
                 reason: reason.name(),
                 alert: None,
-                verdict: self.verdicts.verdict(),
+                verdict: self.shown(verdict),
                 repeated,
             }),
         );
     }
 
-    /// Whether the flow had a drop record in this direction before; notes this one.
-    fn note_drop(&self, flow: &mut Flow<Session>, context: &PacketContext<'_>) -> bool {
-        if self.verdicts.dropped().is_none() {
-            return false;
-        }
-        let slot = match context.direction {
-            Direction::ToServer => flow.session.drop_logged.first_mut(),
-            Direction::ToClient => flow.session.drop_logged.last_mut(),
-        };
-        slot.is_some_and(|slot| std::mem::replace(slot, true))
+    /// The verdict on a packet, as records tell it.
+    fn shown(&self, verdict: &PacketVerdict) -> Verdict {
+        verdict.shown(if self.firewalled { VerdictAction::Accept } else { VerdictAction::Alert })
     }
 
-    fn record_drop_in(&mut self, cx: &RecordContext<'_>, reason: &str, repeated: bool) {
+    fn record_drop_in(&mut self, cx: &RecordContext<'_>, reason: &str, repeated: bool, found: &Findings) {
         let ruleset = self.inspector.ruleset();
-        let dropping = self.inspector.alerts.as_slice().iter().find(|a| is_drop(a));
+        let dropping = found.matches.alerts.as_slice().iter().find(|a| is_drop(a));
         let alert =
             dropping.and_then(|a| ruleset.signature(a.signature).map(|signature| (a, &*signature.info)));
-        let record = DropRecord { reason, alert, verdict: self.verdicts.verdict(), repeated };
+        let record = DropRecord { reason, alert, verdict: self.shown(&found.verdict), repeated };
         self.recorder.record(cx, &Record::Drop(record));
     }
 
@@ -210,15 +213,17 @@ impl Rest {
         &mut self,
         cx: &RecordContext<'_>,
         (packet, number): (&Packet<'_>, u64),
+        found: &Findings,
         session: Option<&Session>,
         frames: Option<&super::frames::Shown<'_>>,
     ) {
-        let dropped = self.verdicts.dropped().is_some();
-        let verdict = self.verdicts.verdict();
+        let dropped = found.verdict.dropped().is_some();
+        let verdict = self.shown(&found.verdict);
+        let alerts = &found.matches.alerts;
         let ruleset = self.inspector.ruleset();
         let tcp = session.and_then(|session| session.tcp.as_deref());
         let stream = tcp.map(|tcp| KeptStream(tcp, &self.settings.stream));
-        for alert in self.inspector.alerts.as_slice().iter().filter(|a| !a.silent) {
+        for alert in alerts.as_slice().iter().filter(|a| !a.silent) {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
             self.tally.alert(alert.signature, || AlertExample {
                 packet: number,
@@ -226,19 +231,19 @@ impl Rest {
                 source: packet.source().map(|a| (a, packet.source_port().unwrap_or(0))),
                 destination: packet.destination().map(|a| (a, packet.destination_port().unwrap_or(0))),
             });
-            let found =
+            let guessed =
                 alert.transaction.is_none().then(|| self.transaction_of(cx, alert, signature)).flatten();
-            let known = Alert { transaction: alert.transaction.or(found), ..*alert };
+            let known = Alert { transaction: alert.transaction.or(guessed), ..*alert };
             let record = AlertRecord {
                 alert: &known,
                 rule: &signature.info,
                 dropped,
-                tx_guessed: found.is_some()
+                tx_guessed: guessed.is_some()
                     && cx.flow.is_some_and(|flow| flow.core.key.protocol != ip_protocol::UDP),
                 verdict,
                 stream: stream.as_ref().map(|stream| stream as &dyn StreamPayload),
                 frame: alert.frame.and_then(|id| frames?.record(id)),
-                contexts: self.inspector.alerts.contexts(alert),
+                contexts: alerts.contexts(alert),
             };
             self.recorder.alert(cx, session.and_then(|session| session.zeek.as_deref()), record);
         }
@@ -275,6 +280,18 @@ impl Rest {
             self.recorder.record(cx, &Record::Anomaly(record));
         }
     }
+}
+
+/// Whether the flow had a drop record in this direction before; notes this one.
+fn note_drop(flow: &mut Flow<Session>, context: &PacketContext<'_>, verdict: &PacketVerdict) -> bool {
+    if verdict.dropped().is_none() {
+        return false;
+    }
+    let slot = match context.direction {
+        Direction::ToServer => flow.session.drop_logged.first_mut(),
+        Direction::ToClient => flow.session.drop_logged.last_mut(),
+    };
+    slot.is_some_and(|slot| std::mem::replace(slot, true))
 }
 
 fn is_drop(alert: &Alert) -> bool {

@@ -20,27 +20,33 @@ impl Rest {
         &mut self,
         flow: &mut Flow<Session>,
         context: &mut PacketContext<'_>,
+        found: &mut Findings,
     ) -> FlowStep {
-        let step = self.through_flow(flow, context);
+        let step = self.through_flow(flow, context, found);
         if self.packet_log.is_some() && matches!(step, FlowStep::Done(_)) {
-            self.consider_for_log(flow, context);
+            self.consider_for_log(flow, context, &found.matches);
         }
         step
     }
 
-    fn through_flow(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>) -> FlowStep {
+    fn through_flow(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &mut PacketContext<'_>,
+        found: &mut Findings,
+    ) -> FlowStep {
         // A connection that is over stays established for rules.
         context.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
         if flow.core.flags.contains(FlowFlags::ACTION_DROP) && self.settings.inline {
             let flags = flow.core.flags;
-            self.verdicts.drop(
+            found.verdict.drop(
                 match (flags.contains(FlowFlags::FIREWALL_DROP), flags.contains(FlowFlags::EXCEPTION_DROP)) {
                     (true, _) => DropReason::FirewallFlowDrop,
                     (false, true) => DropReason::PolicyFlowDrop,
                     (false, false) => DropReason::FlowDrop,
                 },
             );
-            self.record_drop(flow, context);
+            self.record_drop(flow, context, &found.verdict);
             return FlowStep::Done(None);
         }
         if flow.core.state() == FlowState::Bypassed {
@@ -48,15 +54,11 @@ impl Rest {
             self.bypassed.bytes += context.packet.bytes.len() as u64;
             return FlowStep::Done(None);
         }
-        if self.firewalled && context.packet.tcp().is_some() && self.before_stream(flow, context) {
+        if self.firewalled && context.packet.tcp().is_some() && self.before_stream(flow, context, found) {
             return FlowStep::Done(None);
         }
         self.recorder.packet_seen(flow, context);
-        let mut found = self.found.take().unwrap_or_default();
-        found.clear();
-        let step = self.through_stages(flow, context, &mut found);
-        self.found = Some(found);
-        step
+        self.through_stages(flow, context, found)
     }
 
     /// Takes a packet through stream, protocol, rules and records.
@@ -73,7 +75,7 @@ impl Rest {
                 let Some(outcome) = self.stream_packet(flow, context, found) else {
                     return FlowStep::Reused;
                 };
-                state = self.after_stream(flow, &outcome);
+                state = self.after_stream(flow, &outcome, found);
                 differs = outcome.differs;
             }
             Transport::Udp(_) => self.datagram(flow, context, found),
@@ -106,7 +108,7 @@ impl Rest {
         let mut room = Vec::new();
         match context.packet.with_payload(&payload, &mut room).filter(|_| changed) {
             Some(packet) => {
-                self.verdicts.replaced();
+                found.verdict.replaced();
                 let context = PacketContext { packet: &packet, root: context.root, ..*context };
                 self.inspect_and_record(flow, &context, found);
             }
@@ -121,7 +123,7 @@ impl Rest {
         context: &PacketContext<'_>,
         found: &mut Findings,
     ) {
-        if self.verdicts.inspected() {
+        if found.verdict.inspected() {
             self.inspect_flow(flow, context, found);
         }
         self.record_flow_packet(flow, context, found);
@@ -170,7 +172,7 @@ impl Rest {
             flow.session.swap_ends();
         }
         self.obey_parser(flow, context, found);
-        self.read_for_zeek(flow, context);
+        self.read_for_zeek(flow, context, &found.verdict);
         // What comes when a parser has seen enough belongs to its transactions still, and with the end of
         // the session comes the end of what the packet's sender has to say.
         let direction = context.direction;
@@ -180,17 +182,22 @@ impl Rest {
     }
 
     /// Applies the stream's outcome to the flow and the packet; returns the flow's new state.
-    fn after_stream(&mut self, flow: &mut Flow<Session>, outcome: &StreamOutcome) -> Option<FlowState> {
+    fn after_stream(
+        &mut self,
+        flow: &mut Flow<Session>,
+        outcome: &StreamOutcome,
+        found: &mut Findings,
+    ) -> Option<FlowState> {
         if let Some(reason) = outcome.drop
             && self.settings.inline
         {
-            self.verdicts.drop(reason.into());
+            found.verdict.drop(reason.into());
         }
         if let Some(exception) = outcome.exception {
             if exception == StreamException::SessionMemcap {
                 self.spare_tcp = flow.session.tcp.take();
             }
-            self.exception(exception.into(), Some(flow));
+            self.exception(exception.into(), Some(flow), &mut found.verdict);
         }
         if outcome.bypass {
             return Some(FlowState::Bypassed);

@@ -200,15 +200,57 @@ impl From<weir_stream::DropReason> for DropReason {
     }
 }
 
-/// The verdict on the packet being processed, and counts of all.
+/// Counts of the verdicts on all packets.
 #[derive(Debug, Default)]
 pub struct Verdicts {
     /// Counters of verdicts.
     pub counters: VerdictCounters,
     /// Counters of the firewall.
     pub firewall: FirewallCounters,
-    /// There is a firewall.
-    firewalled: bool,
+}
+
+impl Verdicts {
+    /// Counts the verdict on a packet that is done with, and adds it to what the packets of its frame mean for the
+    /// one that carries them.
+    pub fn count(&mut self, verdict: &PacketVerdict, carried: &mut CarriedVerdict) {
+        match verdict.drop {
+            Some(reason) => {
+                let by_firewall = reason.count(&mut self.counters, &mut self.firewall);
+                let (blocked, rejected) = match by_firewall {
+                    true => (&mut self.firewall.blocked, &mut self.firewall.rejected),
+                    false => (&mut self.counters.blocked, &mut self.counters.rejected),
+                };
+                *(if verdict.reject.is_some() { rejected } else { blocked }) += 1;
+                self.firewall.accepted += u64::from(!by_firewall);
+                carried.add(CarriedVerdict { dropped: true, reject: verdict.reject });
+            }
+            None => {
+                self.firewall.accepted += 1;
+                let counters = &mut self.counters;
+                *(if verdict.replaced { &mut counters.replaced } else { &mut counters.accepted }) += 1;
+            }
+        }
+    }
+}
+
+/// Verdict on a packet from the packets inside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CarriedVerdict {
+    dropped: bool,
+    reject: Option<RejectTarget>,
+}
+
+impl CarriedVerdict {
+    /// Adds what packets mean that come later.
+    pub fn add(&mut self, later: Self) {
+        self.dropped |= later.dropped;
+        self.reject = self.reject.or(later.reject);
+    }
+}
+
+/// The verdict on a packet, as far as it is decided.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PacketVerdict {
     /// The firewall accepted the packet, whatever later tables say.
     accepted: bool,
     drop: Option<DropReason>,
@@ -218,57 +260,14 @@ pub struct Verdicts {
     left_alone: bool,
     /// Its payload was made to agree with the stream.
     replaced: bool,
-    /// Fate of the packets that the packet carries.
-    inner: InnerVerdict,
 }
 
-/// Verdict on a packet from the packets inside it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct InnerVerdict {
-    dropped: bool,
-    reject: Option<RejectTarget>,
-}
-
-impl InnerVerdict {
-    /// Adds what packets mean that come later.
-    pub fn add(&mut self, later: Self) {
-        self.dropped |= later.dropped;
-        self.reject = self.reject.or(later.reject);
-    }
-}
-
-impl Verdicts {
-    /// Verdicts with a firewall, or without one.
-    pub fn new(firewalled: bool) -> Self {
-        Self { firewalled, ..Self::default() }
-    }
-
-    /// A new packet: nothing is decided.
-    pub fn begin(&mut self) {
-        self.accepted = false;
-        self.drop = None;
-        self.reject = None;
-        self.pass = false;
-        self.left_alone = false;
-        self.replaced = false;
-    }
-
-    /// A new packet of the capture: it carries nothing yet that was dropped.
-    pub fn begin_frame(&mut self) {
-        self.inner = InnerVerdict::default();
-    }
-
-    /// Returns the verdict so far from the packets inside.
-    pub fn inner(&mut self) -> &mut InnerVerdict {
-        &mut self.inner
-    }
-
-    /// The packet being processed is the one that carried those before it: with one of them it is
-    /// dropped as well, once.
-    pub fn inherit(&mut self) {
-        if self.inner.dropped {
-            self.drop(DropReason::Tunnel);
-            self.reject = self.reject.or(self.inner.reject);
+impl PacketVerdict {
+    /// The verdict on a packet before anything looked at it: with one that it carries it is dropped as well, once.
+    pub fn on_carrier(carried: &CarriedVerdict) -> Self {
+        match carried.dropped {
+            true => Self { drop: Some(DropReason::Tunnel), reject: carried.reject, ..Self::default() },
+            false => Self::default(),
         }
     }
 
@@ -326,35 +325,14 @@ impl Verdicts {
         self.drop
     }
 
-    /// Returns the packet's verdict for records.
-    pub fn verdict(&self) -> Verdict {
+    /// Returns the verdict for records; `otherwise` is the word where nothing was decided.
+    pub fn shown(&self, otherwise: VerdictAction) -> Verdict {
         let action = match (self.drop, self.pass) {
             (Some(_), _) => VerdictAction::Drop,
             (None, true) => VerdictAction::Pass,
-            (None, false) if self.firewalled => VerdictAction::Accept,
-            (None, false) => VerdictAction::Alert,
+            (None, false) => otherwise,
         };
         Verdict { action, reject: self.reject }
-    }
-
-    /// The packet is done with.
-    pub fn end(&mut self) {
-        match self.drop {
-            Some(reason) => {
-                let by_firewall = reason.count(&mut self.counters, &mut self.firewall);
-                let (blocked, rejected) = match by_firewall {
-                    true => (&mut self.firewall.blocked, &mut self.firewall.rejected),
-                    false => (&mut self.counters.blocked, &mut self.counters.rejected),
-                };
-                *(if self.reject.is_some() { rejected } else { blocked }) += 1;
-                self.firewall.accepted += u64::from(!by_firewall);
-                self.inner.add(InnerVerdict { dropped: true, reject: self.reject });
-            }
-            None => {
-                self.firewall.accepted += 1;
-                *(if self.replaced { &mut self.counters.replaced } else { &mut self.counters.accepted }) += 1;
-            }
-        }
     }
 }
 

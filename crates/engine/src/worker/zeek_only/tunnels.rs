@@ -19,6 +19,7 @@ use weir_zeek::ConnectionId;
 
 use crate::session::Session;
 use crate::worker::recorder::Recorder;
+use crate::worker::verdict::CarriedVerdict;
 use crate::worker::{Connection, Moment, Rest, Worker, WorkerParts, quotes};
 
 /// Facts that the packets of a frame share.
@@ -123,7 +124,6 @@ impl Worker {
     fn begin_frame_of(&mut self, frame: &Frame) {
         self.link = frame.link;
         self.rest.stream.now = frame.clock;
-        self.rest.verdicts.begin_frame();
     }
 
     /// Processes a packet of a frame that stands at `position`; at a `place` of its own where others have a part in it.
@@ -134,12 +134,12 @@ impl Worker {
         position: Position,
         place: Option<Place>,
     ) {
-        let refused = packet.is_fragment() && !self.take_fragment(packet, position);
+        let mut carried = CarriedVerdict::default();
+        let refused = packet.is_fragment() && !self.take_fragment(packet, position, &mut carried);
         let position = place.map_or(position, |place| Position::at(position.clock, place));
         self.rest.order.reach(position);
         let moment = self.moment(packet, position);
-        self.process(packet, None, Connection::Found(connection), refused, moment);
-        self.end_packet(&moment);
+        self.process(packet, None, Connection::Found(connection), refused, moment, &mut carried);
     }
 
     /// Takes what is this worker's of a datagram that another worker puts together from fragments, too, if Zeek's logs
@@ -155,7 +155,8 @@ impl Worker {
             let mut list = PacketList::new();
             tunnels.decoder.decode_ip(bytes, &fragment.template(bytes), &mut list);
             let position = Position::new(frame.clock, frame.number);
-            tunnels.process_own(list.as_mut_slice(), &mut [], position, true);
+            let mut carried = CarriedVerdict::default();
+            tunnels.process_own(list.as_mut_slice(), &mut [], position, true, &mut carried);
         });
     }
 

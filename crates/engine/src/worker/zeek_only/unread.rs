@@ -14,6 +14,7 @@ use weir_zeek::ObservedFlow;
 
 use crate::session::Session;
 use crate::worker::feed::{AppFeed, AppReports, AppShared, endpoints};
+use crate::worker::verdict::PacketVerdict;
 use crate::worker::{PacketContext, Rest};
 
 /// A connection that rules and records do not read.
@@ -41,14 +42,19 @@ impl UnreadConnection {
 impl Rest {
     /// Reads a segment that its flow's session made nothing of, if Zeek's logs have such.
     #[inline]
-    pub(in crate::worker) fn read_for_zeek(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
+    pub(in crate::worker) fn read_for_zeek(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        verdict: &PacketVerdict,
+    ) {
         let state = flow.session.tcp.as_deref().map_or(TcpState::None, TcpSession::state);
         let is_left = matches!(state, TcpState::None | TcpState::SynSent);
         if self.settings.unread_stream.is_some()
             && !context.corrupt
             && (flow.session.is_unread() || is_left && self.may_be_unread(flow, context))
         {
-            self.read_segment_for_zeek(flow, context, state);
+            self.read_segment_for_zeek(flow, context, state, verdict);
         }
     }
 
@@ -67,9 +73,12 @@ impl Rest {
         flow: &mut Flow<Session>,
         context: &PacketContext<'_>,
         state: TcpState,
+        verdict: &PacketVerdict,
     ) {
         let known = flow.session.take_unread();
-        let Some(mut unread) = known.or_else(|| self.begin_unread(flow, context, state)) else { return };
+        let Some(mut unread) = known.or_else(|| self.begin_unread(flow, context, state, verdict)) else {
+            return;
+        };
         if !unread.announced && !matches!(state, TcpState::None | TcpState::SynSent) {
             // The flow has a session of its own by now.
             self.flush_unread(flow, &mut unread, context.moment.position);
@@ -105,12 +114,13 @@ impl Rest {
         flow: &Flow<Session>,
         context: &PacketContext<'_>,
         state: TcpState,
+        verdict: &PacketVerdict,
     ) -> Option<Box<UnreadConnection>> {
         let zeek = flow.session.zeek.as_deref()?;
         let partial = zeek.is_partial();
         let flags = context.packet.tcp()?.flags & (Tcp::SYN | Tcp::ACK);
         let begins = flags == Tcp::SYN || state == TcpState::SynSent && flags & Tcp::SYN != 0;
-        if self.verdicts.dropped().is_some() || !begins && partial && !self.is_read_midway(&flow.core) {
+        if verdict.dropped().is_some() || !begins && partial && !self.is_read_midway(&flow.core) {
             return None;
         }
         let app = match begins {
