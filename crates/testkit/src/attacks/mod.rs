@@ -7,6 +7,7 @@ use weir_base::Direction;
 
 use crate::wire::{Connection, Wire};
 
+mod bittorrent;
 mod bytes;
 mod databases;
 mod dcerpc;
@@ -55,6 +56,7 @@ const FAMILIES: &[&[Attack]] = &[
     rules::ATTACKS,
     searches::ATTACKS,
     stored::ATTACKS,
+    bittorrent::ATTACKS,
     databases::ATTACKS,
     dcerpc::ATTACKS,
     directory::ATTACKS,
