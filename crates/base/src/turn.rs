@@ -69,26 +69,38 @@ impl Front {
 pub struct Turn {
     fronts: Arc<[Front]>,
     worker: usize,
+    /// Its number among so many that keep no order, where it is one of such.
+    unordered: Option<(usize, usize)>,
 }
 
 impl Turn {
     /// That of a worker that is alone; it never waits.
     pub fn alone() -> Self {
-        Self { fronts: Arc::new([]), worker: 0 }
+        Self { fronts: Arc::new([]), worker: 0, unordered: None }
+    }
+
+    /// Those of so many workers that keep no order among each other: to what each does it is alone, and never waits.
+    pub fn unordered(workers: usize) -> Vec<Self> {
+        (0..workers).map(|number| Self { unordered: Some((number, workers)), ..Self::alone() }).collect()
     }
 
     /// Those of so many workers.
     pub fn of(workers: usize) -> Vec<Self> {
         let fronts: Arc<[Front]> = (0..workers).map(|_| Front::default()).collect();
-        (0..workers).map(|worker| Self { fronts: Arc::clone(&fronts), worker }).collect()
+        (0..workers).map(|worker| Self { fronts: Arc::clone(&fronts), worker, unordered: None }).collect()
     }
 
-    /// Returns the number of this worker, from 0.
+    /// Returns the number of this worker, from 0, and the number of all, whether or not they keep an order.
+    pub fn place(&self) -> (usize, usize) {
+        self.unordered.unwrap_or_else(|| (self.worker, self.workers()))
+    }
+
+    /// Returns the number of this worker among those that keep an order, from 0.
     pub const fn worker(&self) -> usize {
         self.worker
     }
 
-    /// Returns the number of workers.
+    /// Returns the number of workers that keep an order.
     pub fn workers(&self) -> usize {
         self.fronts.len().max(1)
     }
@@ -181,5 +193,15 @@ mod tests {
         turn.wait();
         turn.wait_for(0);
         assert_eq!((turn.worker(), turn.workers()), (0, 1));
+        assert_eq!(turn.place(), (0, 1));
+    }
+
+    #[test]
+    fn without_an_order_each_is_alone() {
+        let turns = Turn::unordered(3);
+        turns[1].wait();
+        assert!(turns.iter().all(|turn| (turn.worker(), turn.workers()) == (0, 1)));
+        let places: Vec<(usize, usize)> = turns.iter().map(Turn::place).collect();
+        assert_eq!(places, [(0, 3), (1, 3), (2, 3)]);
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use weir_base::Unreadable;
+use weir_config::ConfigError;
 
 use crate::filter::FilterError;
 
@@ -80,6 +81,37 @@ pub enum SourceError {
         /// Error of the system.
         reason: io::Error,
     },
+    /// An interface cannot be listened on.
+    #[error("cannot listen on {name}: cannot {attempt}: {reason}.{remedy}")]
+    Interface {
+        /// The interface.
+        name: String,
+        /// The attempt that failed, as a clause.
+        attempt: &'static str,
+        /// Error of the system.
+        reason: io::Error,
+        /// Remedy, as a sentence behind a space; empty where there is none.
+        remedy: &'static str,
+    },
+    /// An interface whose packets begin with an unknown header.
+    #[error("cannot listen on {name}: its packets are of hardware type {hardware}, which is not read.")]
+    Hardware {
+        /// The interface.
+        name: String,
+        /// The type (`ARPHRD_*`).
+        hardware: u16,
+    },
+    /// No interface is named.
+    #[error(
+        "there is no interface to listen on: name one with -i, or in the section {section} of the configuration."
+    )]
+    NoInterface {
+        /// The section.
+        section: &'static str,
+    },
+    /// The settings of an interface are wrong.
+    #[error("{0}")]
+    Settings(#[from] ConfigError),
     /// The filter does not suit the packets of this source.
     #[error("{}: {reason}", .path.display())]
     Filter {

@@ -103,7 +103,7 @@ impl PacketFilter {
         Ok(self.program(link)?.filter(bytes))
     }
 
-    fn program(&mut self, link: LinkType) -> Result<&BpfProgram, FilterError> {
+    pub(crate) fn program(&mut self, link: LinkType) -> Result<&BpfProgram, FilterError> {
         // A capture has one link type, seldom a few: a search is quicker than a map.
         let index = match self.programs.iter().position(|(known, _)| *known == link) {
             Some(index) => index,

@@ -3,7 +3,7 @@
 //! A source lends a [`Batch`] of packets that borrow from it: from a mapped file, a ring, or a
 //! chunk buffer. Nothing is copied and nothing is allocated per packet.
 //!
-//! `unsafe` appears once, where a file is mapped into memory.
+//! `unsafe` appears where memory is mapped: a file, and the ring of an interface.
 
 pub mod error;
 pub mod filter;
@@ -13,8 +13,11 @@ mod wait;
 
 pub use error::{ArchiveFault, Damage, SourceError};
 pub use filter::{FilterError, PacketFilter};
-pub use source::{Batch, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
+pub use source::{Batch, Checksums, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
 pub use sources::pcap_file::{
     ArchivedCaptures, CaptureReader, KIND as CAPTURE_FILES, MAX_COMMENT_LENGTH, PIPE_WAIT, PcapFile,
 };
-pub use sources::{Capability, Folders, OpenSources, Request, SOURCES, SourceKind};
+pub use sources::{
+    Capability, Folders, LiveRequest, LiveSources, Open, OpenSources, Request, SOURCES, SectionOption,
+    SourceKind,
+};

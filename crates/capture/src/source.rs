@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use weir_base::Timestamp;
+use weir_base::{CounterVisitor, Timestamp};
 use weir_packet::{LinkType, RawPacket};
 
 use crate::SourceError;
@@ -31,6 +31,17 @@ pub trait Source: Send {
 
     /// Returns the source's counters until now.
     fn stats(&self) -> SourceStats;
+
+    /// Has `visitor` see the counters of the capture itself, as records of the counters show them.
+    fn count(&mut self, _visitor: &mut dyn CounterVisitor) {}
+
+    /// Takes in no more packets; those that it has are still lent.
+    fn stop(&mut self) {}
+
+    /// Takes what is worth telling that happened since the last time, as sentences.
+    fn news(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Totals of one source since it was opened.
@@ -67,6 +78,18 @@ pub struct PacketSlot {
     pub interface: u32,
     /// Link type, by which the first layer is read.
     pub link: LinkType,
+    /// Whether its checksums are there.
+    pub checksums: Checksums,
+}
+
+/// Whether the checksums of a packet are there.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Checksums {
+    /// They are, right or wrong.
+    #[default]
+    Filled,
+    /// They are left to the network card, and the packet was captured before.
+    Unfilled,
 }
 
 /// Whether comments on packets are read.
@@ -148,6 +171,12 @@ impl<'a> Batch<'a> {
         self.slots.get(index).map(|slot| self.packet(index, slot))
     }
 
+    /// Whether the checksums of the packet at `index` are there.
+    #[inline]
+    pub fn checksums(&self, index: usize) -> Checksums {
+        self.slots.get(index).map(|slot| slot.checksums).unwrap_or_default()
+    }
+
     /// The packets in the order of capture.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = RawPacket<'a>> + use<'a> {
         let batch = *self;
@@ -179,6 +208,7 @@ mod tests {
             time: Timestamp::default(),
             interface: 0,
             link: LinkType::ETHERNET,
+            checksums: Checksums::Filled,
         }
     }
 

@@ -4,6 +4,7 @@
 //! arguments; each area of the engine has a struct read from it with defaults and checks.
 //! [`unknown_keys`] names what is probably misspelled.
 
+pub mod af_packet;
 pub mod decoder;
 pub mod detect;
 pub mod error;
@@ -24,6 +25,7 @@ pub mod value;
 pub mod vars;
 pub mod yaml;
 
+pub use af_packet::AfPacketSettings;
 pub use decoder::DecoderSettings;
 pub use detect::{DatasetSettings, DetectSettings, RuleSettings};
 pub use error::{ConfigError, Location, Warning};

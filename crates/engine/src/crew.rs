@@ -18,7 +18,7 @@ use weir_packet::{LinkType, RawPacket};
 
 use crate::affinity::{Affinity, Task};
 use crate::settings::EngineSettings;
-use crate::statistics::Report;
+use crate::statistics::{Counted, Report};
 use crate::stats::Totals;
 use crate::worker::part::Role;
 use crate::worker::{FORESIGHT, Worker};
@@ -90,8 +90,9 @@ impl Crew {
         }
         let mut comments = batch.comments().iter().peekable();
         for (index, raw) in batch.iter().enumerate() {
-            if let (Hands::One(worker), Some(raw)) = (&mut self.hands, coming.next()) {
-                worker.foresee(&raw);
+            if let Hands::One(worker) = &mut self.hands {
+                coming.next().iter().for_each(|raw| worker.foresee(raw));
+                worker.set_checksums(batch.checksums(index));
             }
             if let Some(comment) = comments.next_if(|comment| comment.index == index) {
                 self.comment(raw.number, &comment.text);
@@ -133,6 +134,18 @@ impl Crew {
         }
     }
 
+    /// No packet came for a while, and it is `now`: what is due by then happens.
+    pub(crate) fn idle(&mut self, now: Timestamp) {
+        if self.clock.idle(now) {
+            self.has_more = true;
+            let (clock, next) = (self.clock.now, self.clock.number + 1);
+            match &mut self.hands {
+                Hands::One(worker) => worker.tick(clock, next),
+                Hands::Many(dealer) => dealer.tick(clock, next),
+            }
+        }
+    }
+
     /// A batch of packets was taken, or none came for a while: a good moment to hand things on.
     pub(crate) fn batch_taken(&mut self) {
         let reached = self.clock.after();
@@ -162,44 +175,10 @@ impl Crew {
     }
 
     /// The worker, where there is only one.
-    pub(crate) fn alone(&self) -> Option<&Worker> {
-        match &self.hands {
+    pub(crate) fn only(&mut self) -> Option<&mut Worker> {
+        match &mut self.hands {
             Hands::One(worker) => Some(worker),
             Hands::Many(_) => None,
-        }
-    }
-
-    /// Asks the workers of a crew of several for their counters, as they are after all packets so far.
-    /// Each answers, with its number, once it has come so far.
-    pub(crate) fn ask_for_totals(&mut self) -> Option<Receiver<(usize, Totals)>> {
-        let reached = self.clock.after();
-        match &mut self.hands {
-            Hands::One(_) => None,
-            Hands::Many(dealer) => {
-                let (answer, answers) = bounded(dealer.hands.len());
-                for (number, hand) in dealer.hands.iter_mut().enumerate() {
-                    hand.share.entries.push(Entry::Totals { number, answer: answer.clone() });
-                }
-                dealer.deal(reached, true);
-                Some(answers)
-            }
-        }
-    }
-
-    /// Has a record of counters written after all packets so far.
-    pub(crate) fn write_statistics(&mut self, report: Report) {
-        let reached = self.clock.after();
-        // Before that, for what stands there is written once the next packet has come.
-        let position = Position::at(reached.clock, Place::before(reached.place.packet()));
-        self.has_more = true;
-        match &mut self.hands {
-            Hands::One(worker) => worker.recorder().stats(position, position.clock, &report.record()),
-            Hands::Many(dealer) => {
-                if let Some(first) = dealer.hands.first_mut() {
-                    first.share.entries.push(Entry::Statistics { position, report: Box::new(report) });
-                }
-                dealer.deal(reached, true);
-            }
         }
     }
 
@@ -221,6 +200,47 @@ impl Crew {
     }
 }
 
+impl Counted for Crew {
+    fn alone(&self) -> Option<&Worker> {
+        match &self.hands {
+            Hands::One(worker) => Some(worker),
+            Hands::Many(_) => None,
+        }
+    }
+
+    /// Each answers once it has come so far: the counters are those after all packets that were handed out.
+    fn ask_for_totals(&mut self) -> Option<Receiver<(usize, Totals)>> {
+        let reached = self.clock.after();
+        match &mut self.hands {
+            Hands::One(_) => None,
+            Hands::Many(dealer) => {
+                let (answer, answers) = bounded(dealer.hands.len());
+                for (number, hand) in dealer.hands.iter_mut().enumerate() {
+                    hand.share.entries.push(Entry::Totals { number, answer: answer.clone() });
+                }
+                dealer.deal(reached, true);
+                Some(answers)
+            }
+        }
+    }
+
+    fn write_statistics(&mut self, report: Report) {
+        let reached = self.clock.after();
+        // Before that, for what stands there is written once the next packet has come.
+        let position = Position::at(reached.clock, Place::before(reached.place.packet()));
+        self.has_more = true;
+        match &mut self.hands {
+            Hands::One(worker) => worker.recorder().stats(position, position.clock, &report.record()),
+            Hands::Many(dealer) => {
+                if let Some(first) = dealer.hands.first_mut() {
+                    first.share.entries.push(Entry::Statistics { position, report: Box::new(report) });
+                }
+                dealer.deal(reached, true);
+            }
+        }
+    }
+}
+
 /// The capture's clock: the latest time of all packets so far.
 #[derive(Default)]
 struct Clock {
@@ -235,6 +255,13 @@ impl Clock {
         self.number = raw.number;
         let before = self.now.seconds();
         self.now = self.now.max(raw.time);
+        !std::mem::replace(&mut self.started, true) || self.now.seconds() > before
+    }
+
+    /// Takes the time without a packet; whether another second begins with it.
+    fn idle(&mut self, now: Timestamp) -> bool {
+        let before = self.now.seconds();
+        self.now = self.now.max(now);
         !std::mem::replace(&mut self.started, true) || self.now.seconds() > before
     }
 

@@ -11,8 +11,9 @@ use weir_rules::{Resolver, parse_rule};
 
 use crate::crew::{Crew, WorkerFailed};
 use crate::load::{COMMAND_LINE, rule_environment};
+use crate::progress::Progress;
 use crate::reading::Reading;
-use crate::run::{Engine, EngineError, Inputs, Position};
+use crate::run::{Engine, EngineError, Inputs};
 use crate::worker::Worker;
 use crate::worker::recorder::Recorder;
 
@@ -60,10 +61,10 @@ impl Engine {
         let mut worker = Worker::new(&self.parts, recorder, None, magic, weir_base::Turn::alone());
         worker.inspector().explain(Recording::new(subjects, selection));
         let mut crew = Crew::new(vec![worker], &self.parts.settings, &None).map_err(EngineError::Thread)?;
-        let mut no_progress = |_: &Position<'_>| ();
+        let mut no_progress = |_: &Progress<'_>| ();
         let mut reading =
             Reading::new(&mut crew, None, &mut no_progress, &self.log, (&self.requests, &|| ()));
-        reading.all((inputs.source.open)(&inputs.request), inputs.files);
+        reading.all(inputs.source.open_in_turn(&inputs.request), inputs.files);
         let (read_any, problems) = (reading.intake.read_any, reading.intake.problems);
         if !read_any && let Some(first) = problems.first() {
             return Err(EngineError::Input(first.clone()));

@@ -1,16 +1,23 @@
-//! Reads captures, one after the other, for a crew of workers.
+//! Reads captures, one after the other, for a crew of workers, or has interfaces listened on.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use weir_base::Duration;
-use weir_capture::{MAX_COMMENT_LENGTH, OpenSources, Source, SourceError};
+use weir_capture::{LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Request, Source, SourceError};
 
-use crate::crew::Crew;
+use crate::affinity::{Affinity, Task};
+use crate::crew::{Crew, WorkerFailed};
+use crate::live::Listeners;
 use crate::log::EngineLog;
+use crate::progress::{Position, Progress};
 use crate::requests::{Interruption, Requests};
-use crate::run::{Position, ReadFiles};
+use crate::run::{Engine, EngineError, Inputs, ReadFiles};
 use crate::statistics::Statistics;
-use crate::summary::CaptureRead;
+use crate::stats::Totals;
+use crate::summary::{CaptureRead, InterfaceHeard};
+use crate::tally::Tally;
+use crate::worker::Worker;
 
 /// Packets asked of a source at a time.
 const BATCH: usize = 256;
@@ -44,13 +51,137 @@ pub(crate) struct Intake {
     pub(crate) problems: Vec<String>,
     /// Where reading stopped because it was asked to.
     pub(crate) interruption: Option<Interruption>,
+    /// The interfaces that were listened on.
+    pub(crate) interfaces: Vec<InterfaceHeard>,
+    /// Counters of the capture of each worker that listened.
+    pub(crate) capture: Vec<Totals>,
+}
+
+/// Those around a run.
+pub(crate) struct Surroundings<'a> {
+    /// Is told how it gets on.
+    pub(crate) progress: &'a mut dyn FnMut(&Progress<'_>),
+    /// Opens logs anew.
+    pub(crate) reopen: &'a dyn Fn(),
+}
+
+/// Result of reading, or of listening: workers whose flows have ended.
+pub(crate) struct Taken {
+    /// The workers.
+    pub(crate) workers: Vec<Worker>,
+    /// The latest position.
+    pub(crate) last: weir_base::Position,
+    /// What was read.
+    pub(crate) intake: Intake,
+}
+
+impl Engine {
+    /// Opens the interfaces that are to be listened on, and sets the number of workers; none where files are read.
+    pub(crate) fn open_interfaces(
+        &mut self,
+        inputs: &Inputs,
+    ) -> Result<Option<Vec<Box<dyn Source>>>, EngineError> {
+        let Open::AtOnce(open) = inputs.source.open else { return Ok(None) };
+        let request = LiveRequest {
+            names: &inputs.request.names,
+            settings: &self.settings,
+            filter: inputs.request.filter.as_ref(),
+            threads: inputs.threads,
+        };
+        let sources = open(&request).map_err(|error| EngineError::Input(error.to_string()))?;
+        for warning in self.settings.take_warnings() {
+            self.log.warning(&warning.subsystem, &warning.to_string());
+        }
+        Arc::make_mut(&mut self.parts.settings).workers = sources.len();
+        Ok(Some(sources))
+    }
+
+    /// Reads captures, one after the other.
+    pub(crate) fn read(
+        &self,
+        (workers, affinity): (Vec<Worker>, &Option<Affinity>),
+        (inputs, request): (&Inputs, &Request),
+        statistics: &mut Statistics<'_>,
+        around: Surroundings<'_>,
+    ) -> Result<Taken, EngineError> {
+        let reads = if workers.len() > 1 { Task::Receive } else { Task::Worker(0) };
+        let mut crew = Crew::new(workers, &self.parts.settings, affinity).map_err(EngineError::Thread)?;
+        affinity.iter().for_each(|affinity| affinity.bind(reads));
+        let asked = (&self.requests, around.reopen);
+        let mut reading = Reading::new(&mut crew, Some(statistics), around.progress, &self.log, asked);
+        reading.all(inputs.source.open_in_turn(request), inputs.files);
+        let intake = reading.intake;
+        let (workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
+        Ok(Taken { workers, last, intake })
+    }
+
+    /// Listens with a thread for each worker and its source.
+    pub(crate) fn listen(
+        &self,
+        pairs: Vec<(Worker, Box<dyn Source>)>,
+        affinity: &Option<Affinity>,
+        statistics: &mut Statistics<'_>,
+        around: Surroundings<'_>,
+    ) -> Result<Taken, EngineError> {
+        let (settings, requests) = (&self.parts.settings, &self.requests);
+        let mut listeners =
+            Listeners::start(pairs, settings, affinity, requests).map_err(EngineError::Thread)?;
+        statistics.name_interfaces(listeners.interfaces());
+        listeners.look_after(statistics, requests, &self.log, around);
+        let heard = listeners.finish().map_err(|WorkerFailed| EngineError::Worker)?;
+        heard.problems.iter().for_each(|problem| self.log.problem("af-packet", problem));
+        let intake = Intake {
+            read_any: true,
+            packets: heard.packets,
+            filtered: heard.filtered,
+            problems: heard.problems,
+            interfaces: heard.interfaces,
+            capture: heard.capture,
+            ..Intake::default()
+        };
+        Ok(Taken { workers: heard.workers, last: heard.last, intake })
+    }
+
+    /// Logs what was read.
+    pub(crate) fn tell_of_input(
+        &self,
+        captures: &[CaptureRead],
+        interfaces: &[InterfaceHeard],
+        tally: &Tally,
+    ) {
+        for heard in interfaces {
+            let InterfaceHeard { name, kernel_packets, kernel_drops, .. } = heard;
+            let share = heard.dropped_percent();
+            let said = format!("{name}: packets: {kernel_packets}, drops: {kernel_drops} ({share:.2}%)");
+            self.log.notice("device", &said);
+        }
+        if interfaces.is_empty() {
+            let (files, many) = (captures.len(), if captures.len() == 1 { "" } else { "s" });
+            let counted =
+                format!("read {files} file{many}, {} packets, {} bytes", tally.packets, tally.bytes);
+            self.log.notice("pcap", &counted);
+        }
+    }
+}
+
+/// Does what was asked for meanwhile. `refusal` begins the reason that rules are not loaded again.
+pub(crate) fn heed(requests: &Requests, log: &EngineLog, reopen: &dyn Fn(), refusal: &str) {
+    if requests.take_reopen() {
+        log.reopen();
+        reopen();
+        log.notice("suricata", "logs are opened anew");
+    }
+    if requests.take_reload() {
+        let what = format!("{refusal}: those of the start stay in use.");
+        log.warning("detect", &format!("{what} Start anew to use others."));
+    }
 }
 
 /// The reading of all captures of a run.
 pub(crate) struct Reading<'a, 's> {
     crew: &'a mut Crew,
     statistics: Option<&'a mut Statistics<'s>>,
-    progress: &'a mut dyn FnMut(&Position<'_>),
+    progress: &'a mut dyn FnMut(&Progress<'_>),
     log: &'a EngineLog,
     requests: &'a Requests,
     reopen: &'a dyn Fn(),
@@ -63,7 +194,7 @@ impl<'a, 's> Reading<'a, 's> {
     pub(crate) fn new(
         crew: &'a mut Crew,
         statistics: Option<&'a mut Statistics<'s>>,
-        progress: &'a mut dyn FnMut(&Position<'_>),
+        progress: &'a mut dyn FnMut(&Progress<'_>),
         log: &'a EngineLog,
         (requests, reopen): (&'a Requests, &'a dyn Fn()),
     ) -> Self {
@@ -133,7 +264,8 @@ impl<'a, 's> Reading<'a, 's> {
             let stats = source.stats();
             if stats.packets >= next_report {
                 next_report = stats.packets + PROGRESS_INTERVAL;
-                (self.progress)(&Position { name, bytes: stats.position, size: stats.size });
+                let at = Position { name, bytes: stats.position, size: stats.size };
+                (self.progress)(&Progress::Read(at));
             }
             if at_end {
                 return end;
@@ -147,16 +279,8 @@ impl<'a, 's> Reading<'a, 's> {
 
     /// Does what was asked for meanwhile.
     fn heed(&self) {
-        if self.requests.take_reopen() {
-            self.log.reopen();
-            (self.reopen)();
-            self.log.notice("suricata", "logs are opened anew");
-        }
-        if self.requests.take_reload() {
-            let what =
-                "Rules cannot be loaded again while a capture is read: those of the start stay in use.";
-            self.log.warning("detect", &format!("{what} Start anew to use others."));
-        }
+        let refusal = "Rules cannot be loaded again while a capture is read";
+        heed(self.requests, self.log, self.reopen, refusal);
     }
 
     fn note(&mut self, error: &SourceError) {

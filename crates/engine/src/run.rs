@@ -16,17 +16,17 @@ use weir_output::{LogReport, LogWriter, Order, Outputs, RecordKind, RecordKinds,
 use weir_zeek::{Across, GivenUp, Observer, Plan};
 
 use crate::affinity::{Affinity, Task};
-use crate::crew::{Crew, WorkerFailed};
 use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
+use crate::progress::Progress;
 use crate::protocols::{self, Enabled};
-use crate::reading::{Intake, Reading};
+use crate::reading::{Intake, Surroundings, Taken};
 use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
 use crate::settings::{EngineSettings, LogFolder, RunOptions, ZeekChoice};
 use crate::statistics::Statistics;
-use crate::stats::{Totals, peak_memory};
+use crate::stats::{Totals, damage, doubtful_checksums, peak_memory, tcp_checksums};
 use crate::summary::{RuleAlerts, Summary};
 use crate::tally::Tally;
 use crate::worker::part::FrameNotes;
@@ -42,6 +42,8 @@ pub struct Inputs {
     pub request: Request,
     /// The fate of files that were read to their end.
     pub files: ReadFiles,
+    /// Threads that listen on each interface, where the configuration is not to say.
+    pub threads: Option<u16>,
 }
 
 /// The fate of files that were read to their end.
@@ -56,19 +58,8 @@ pub enum ReadFiles {
 impl Inputs {
     /// All packets of captures in files.
     pub const fn files(paths: Vec<PathBuf>) -> Self {
-        Self { source: &CAPTURE_FILES, request: Request::of(paths), files: ReadFiles::Keep }
+        Self { source: &CAPTURE_FILES, request: Request::of(paths), files: ReadFiles::Keep, threads: None }
     }
-}
-
-/// Progress of a run.
-#[derive(Debug)]
-pub struct Position<'a> {
-    /// The capture being read.
-    pub name: &'a str,
-    /// Bytes of it read.
-    pub bytes: u64,
-    /// Its size, where that is known.
-    pub size: Option<u64>,
 }
 
 /// Reasons that an engine cannot be started, or a run not begun.
@@ -186,19 +177,20 @@ impl Engine {
         &self.rules
     }
 
-    /// Reads the inputs to their end. `progress` is called now and then.
+    /// Reads the inputs to their end, or listens until it is asked to stop. `progress` is called now and then.
     pub fn run(
         mut self,
         inputs: &Inputs,
-        progress: &mut dyn FnMut(&Position<'_>),
+        progress: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Summary, EngineError> {
         let started = Instant::now();
         let _lock = match self.options.log_folder {
             LogFolder::Own => Some(FolderLock::take(&self.log_folder)?),
             LogFolder::Shared => None,
         };
+        let mut sources = self.open_interfaces(inputs)?;
         let filter = inputs.request.filter.as_ref().map(|filter| filter.expression().to_owned());
-        let (mut outputs, zeek) = self.outputs(filter.clone())?;
+        let (mut outputs, zeek) = self.outputs(filter.clone(), sources.is_some())?;
         if zeek.is_some() {
             Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
         }
@@ -207,20 +199,18 @@ impl Engine {
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
         let count = self.parts.settings.workers;
         let affinity = Affinity::new(self.parts.settings.threading.affinity.as_ref(), &self.log);
-        let bind = |task| affinity.iter().for_each(|affinity| affinity.bind(task));
-        bind(Task::Management);
-        let writer = LogWriter::start(outputs.take_outlets(), count, Order::Packet, report)?;
+        affinity.iter().for_each(|affinity| affinity.bind(Task::Management));
+        let order = if sources.is_some() { Order::Arrival } else { Order::Packet };
+        let writer = LogWriter::start(outputs.take_outlets(), count, order, report)?;
         let say = crate::load::say_in(&self.log, "output-lua");
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
         self.parts.files = self.file_settings(&outputs, zeek.as_deref(), !scripts.is_empty());
-        let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer);
+        let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer, order);
         if let Some((settings, outlet)) = outputs.pcap_log() {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet, count));
         }
         self.log.notice("threads", &format!("Threads created -> W: {count}   Engine started."));
         let settings = Arc::clone(&self.parts.settings);
-        let mut crew = Crew::new(workers, &settings, &affinity).map_err(EngineError::Thread)?;
-        bind(if count > 1 { Task::Receive } else { Task::Worker(0) });
         let registry = Arc::clone(&self.parts.registry);
         let store_errors = outputs.store_errors();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
@@ -229,24 +219,25 @@ impl Engine {
         shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let reopen = || writer.reopen();
-        let asked = (&self.requests, &reopen as &dyn Fn());
-        let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log, asked);
-        let comments = if outputs.wants_comments() { CommentReading::Keep } else { CommentReading::Skip };
-        let request = Request { comments, ..inputs.request.clone() };
-        reading.all((inputs.source.open)(&request), inputs.files);
-        let mut read = reading.intake;
-        let (mut workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
+        let around = Surroundings { progress, reopen: &reopen };
+        let taken = match sources.take() {
+            Some(sources) => {
+                let pairs = workers.into_iter().zip(sources).collect();
+                self.listen(pairs, &affinity, &mut statistics, around)
+            }
+            None => {
+                let comments =
+                    if outputs.wants_comments() { CommentReading::Keep } else { CommentReading::Skip };
+                let request = Request { comments, ..inputs.request.clone() };
+                self.read((workers, &affinity), (inputs, &request), &mut statistics, around)
+            }
+        };
+        let Taken { mut workers, last, intake: mut read } = taken?;
         read.problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
         for sentence in self.parts.ruleset.datasets.save() {
             self.log.error("datasets", &sentence);
         }
-        let mut totals = Totals::default();
-        workers.iter().for_each(|worker| totals.merge(&worker.totals()));
-        let doubt = self.warn_of(&totals, &workers);
-        if let Some(first) = workers.first_mut() {
-            first.recorder().finish_shared(last.clock, &read.problems, doubt.as_deref());
-        }
-        statistics.finish(&mut workers, last.clock);
+        let totals = self.totals(&mut workers, last, &read, statistics);
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
         scripts.close();
         let logs = writer.finish();
@@ -264,6 +255,26 @@ impl Engine {
             elapsed: Duration::from_secs_f64(started.elapsed().as_secs_f64()),
             ..summary
         })
+    }
+
+    /// Sums up the counters of all workers, and has the last records of them written.
+    fn totals(
+        &self,
+        workers: &mut [Worker],
+        last: weir_base::Position,
+        read: &Intake,
+        statistics: Statistics<'_>,
+    ) -> Totals {
+        let mut each: Vec<Totals> = workers.iter().map(|worker| worker.totals()).collect();
+        each.iter_mut().zip(&read.capture).for_each(|(own, capture)| own.merge(capture));
+        let mut totals = Totals::default();
+        each.iter().for_each(|own| totals.merge(own));
+        let doubt = self.warn_of(&totals, workers);
+        if let Some(first) = workers.first_mut() {
+            first.recorder().finish_shared(last.clock, &read.problems, doubt.as_deref());
+        }
+        statistics.finish(each, workers.first_mut(), last.clock);
+        totals
     }
 
     /// Sums up what was read, found and written.
@@ -287,12 +298,11 @@ impl Engine {
         }
         tally.accounts.read = read.packets;
         problems.extend(tally.accounts.unbalanced());
-        let (files, many) = (read.captures.len(), if read.captures.len() == 1 { "" } else { "s" });
-        let counted = format!("read {files} file{many}, {} packets, {} bytes", tally.packets, tally.bytes);
-        self.log.notice("pcap", &counted);
+        self.tell_of_input(&read.captures, &read.interfaces, &tally);
         Summary {
             alerts: self.alerts_by_rule(&tally),
             captures: read.captures,
+            interfaces: read.interfaces,
             filter: None,
             filtered: read.filtered,
             tcp_packets: tcp_checksums(totals),
@@ -353,9 +363,14 @@ impl Engine {
         (outputs, zeek): (&Outputs, Option<&Arc<Plan>>),
         scripts: &ScriptOutputs,
         writer: &LogWriter,
+        order: Order,
     ) -> Vec<Worker> {
         let count = self.parts.settings.workers;
-        let turns = if count > 1 { weir_base::Turn::of(count) } else { vec![weir_base::Turn::alone()] };
+        let turns = match order {
+            Order::Arrival => weir_base::Turn::unordered(count),
+            Order::Packet if count > 1 => weir_base::Turn::of(count),
+            Order::Packet => vec![weir_base::Turn::alone()],
+        };
         let parts =
             WorkerParts { settings: Arc::new(self.parts.settings.share_of(count)), ..self.parts.clone() };
         let names = Arc::new(parts.ruleset.names.clone());
@@ -386,11 +401,15 @@ impl Engine {
     }
 
     /// The outputs that configuration and command line ask for, behind a capture filter.
-    fn outputs(&self, filter: Option<String>) -> Result<(Outputs, Option<Arc<Plan>>), EngineError> {
+    fn outputs(
+        &self,
+        filter: Option<String>,
+        is_live: bool,
+    ) -> Result<(Outputs, Option<Arc<Plan>>), EngineError> {
         let environment = weir_output::Environment {
             inline: self.parts.settings.inline,
             firewall: self.parts.settings.firewall.is_some(),
-            offline: true,
+            offline: !is_live,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             log_folder: Some(self.log_folder.clone()),
             existing: self.options.existing,
@@ -537,15 +556,6 @@ impl Engine {
     }
 }
 
-/// Returns what was odd or could not be decoded, the most frequent first.
-fn damage(totals: &Totals) -> Vec<(String, u64)> {
-    let mut damage = totals.largest("decoder.event.");
-    let too_deep = totals.value("decoder.too_many_layers");
-    damage.extend((too_deep > 0).then(|| ("too_many_layers".to_owned(), too_deep)));
-    damage.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    damage
-}
-
 /// Whether any record has more than flows and counters.
 fn records_content(outputs: &Outputs) -> bool {
     let others = RecordKinds::of(&[RecordKind::FlowEnd, RecordKind::Stats, RecordKind::Arp]);
@@ -553,32 +563,13 @@ fn records_content(outputs: &Outputs) -> bool {
 }
 
 /// The time of day; zero where the clock is before 1970.
-fn wall_clock() -> Timestamp {
+pub(crate) fn wall_clock() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(since.as_secs(), since.subsec_nanos())
 }
 
 /// The stream engine's event of bytes that came again with others.
 const OVERLAP: &str = "reassembly_overlap_different_data";
-
-/// Percentage of TCP packets that may have a wrong checksum without a warning.
-const DOUBTFUL: u64 = 5;
-
-/// That so many packets were left out for their checksums that these are probably not to be believed.
-fn doubtful_checksums(totals: &Totals) -> Option<String> {
-    let (all, wrong) = tcp_checksums(totals);
-    (wrong.saturating_mul(100) > all.saturating_mul(DOUBTFUL)).then(|| {
-        format!(
-            "{wrong} of {all} TCP packets have a wrong checksum and were left out. Captures of sending hosts are \
-             full of these, as network cards fill checksums in later: -k none (of zeek: -C) reads them all."
-        )
-    })
-}
-
-/// TCP packets, and those of them that were left out for a wrong checksum.
-fn tcp_checksums(totals: &Totals) -> (u64, u64) {
-    (totals.value("decoder.tcp"), totals.value("tcp.invalid_checksum"))
-}
 
 /// Optional features of a machine, for `--build-info`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

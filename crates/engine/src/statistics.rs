@@ -8,7 +8,6 @@ use weir_base::{Counters, Position, Timestamp};
 use weir_output::StatsRecord;
 use weir_output::record::{Counter, DetectEngine};
 
-use crate::crew::Crew;
 use crate::settings::EngineSettings;
 use crate::stats::Totals;
 use crate::worker::Worker;
@@ -36,9 +35,23 @@ const THREADS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Workers whose counters are told.
+pub(crate) trait Counted {
+    /// The worker, where there is only one, on this thread.
+    fn alone(&self) -> Option<&Worker>;
+
+    /// Asks several workers for their counters. Each answers with its number.
+    fn ask_for_totals(&mut self) -> Option<Receiver<(usize, Totals)>>;
+
+    /// Has a record of counters written after all packets so far.
+    fn write_statistics(&mut self, report: Report);
+}
+
 /// Writes records of the counters.
 pub(crate) struct Statistics<'a> {
     settings: &'a EngineSettings,
+    /// Names of the workers, as records show them.
+    names: Vec<String>,
     /// Counters that all workers share, and those of other threads.
     shared: &'a [&'a dyn Counters],
     engine: DetectEngine,
@@ -78,12 +91,19 @@ impl<'a> Statistics<'a> {
     ) -> Self {
         let due = settings.stats.enabled.then(|| started + interval(settings));
         let (previous, previous_each) = (Totals::default(), Vec::new());
-        Self { settings, shared, engine, started, due, asked: None, previous, previous_each }
+        let names = (1..=settings.workers).map(|number| format!("W#{number:02}")).collect();
+        Self { settings, names, shared, engine, started, due, asked: None, previous, previous_each }
+    }
+
+    /// The workers listen on these interfaces, each on one.
+    pub(crate) fn name_interfaces<'n>(&mut self, interfaces: impl Iterator<Item = &'n str>) {
+        let names = interfaces.enumerate().map(|(index, name)| format!("W#{:02}-{name}", index + 1));
+        self.names = names.collect();
     }
 
     /// To be called between packets: has a record written if one is due. Several workers are asked for
     /// their counters; the record is written once the last one came to the question.
-    pub(crate) fn progress(&mut self, crew: &mut Crew) {
+    pub(crate) fn progress(&mut self, crew: &mut impl Counted) {
         if let Some(each) = self.asked.as_mut().and_then(Asked::all) {
             self.asked = None;
             crew.write_statistics(self.report(each));
@@ -103,13 +123,13 @@ impl<'a> Statistics<'a> {
         }
     }
 
-    /// The last record; the capture's clock shows `now`.
-    pub(crate) fn finish(mut self, workers: &mut [Worker], now: Timestamp) {
+    /// The last record, with the counters of each worker, by the first of them; the capture's clock shows `now`.
+    pub(crate) fn finish(mut self, each: Vec<Totals>, first: Option<&mut Worker>, now: Timestamp) {
         if self.due.is_none() {
             return;
         }
-        let report = self.report(workers.iter().map(|worker| worker.totals()).collect());
-        if let Some(first) = workers.first_mut() {
+        let report = self.report(each);
+        if let Some(first) = first {
             first.recorder().stats(Position::SUMS, now, &report.record());
         }
     }
@@ -129,7 +149,7 @@ impl<'a> Statistics<'a> {
         let counters = totals.record(&self.previous, stats);
         self.previous_each.resize(each.len(), Totals::default());
         let own = each.iter().zip(&self.previous_each).map(|(own, before)| own.record(before, stats));
-        let threads = threads(own, &counters);
+        let threads = threads(&self.names, own, &counters);
         (self.previous, self.previous_each) = (totals, each);
         let uptime_secs = self.started.elapsed().as_secs();
         Report { uptime_secs, totals: counters, threads, engines: [self.engine] }
@@ -162,11 +182,15 @@ impl Report {
 }
 
 /// The counters of each thread: those of workers, and of the others that users know.
-fn threads(workers: impl Iterator<Item = Vec<Counter>>, totals: &[Counter]) -> Vec<(String, Vec<Counter>)> {
+fn threads(
+    names: &[String],
+    workers: impl Iterator<Item = Vec<Counter>>,
+    totals: &[Counter],
+) -> Vec<(String, Vec<Counter>)> {
     let mut threads: Vec<(String, Vec<Counter>)> = Vec::new();
-    for (number, mut own) in workers.enumerate() {
+    for (name, mut own) in names.iter().zip(workers) {
         own.retain(|counter| thread_of(&counter.name).is_none());
-        threads.push((format!("W#{:02}", number + 1), own));
+        threads.push((name.clone(), own));
     }
     for (name, _) in THREADS {
         let own = totals.iter().filter(|counter| thread_of(&counter.name) == Some(*name));
@@ -262,7 +286,7 @@ mod tests {
         }
         let counters =
             ["decoder.pkts", "tcp.memuse"].map(|name| Counter { name: name.into(), value: 1, previous: 0 });
-        let split = threads([counters.to_vec()].into_iter(), &counters);
+        let split = threads(&["W#01".to_owned()], [counters.to_vec()].into_iter(), &counters);
         let lengths: Vec<(&str, usize)> =
             split.iter().map(|(name, own)| (name.as_str(), own.len())).collect();
         assert_eq!(lengths, [("W#01", 1), ("FM#01", 0), ("FR#01", 0), ("Global", 1)]);

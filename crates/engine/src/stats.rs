@@ -171,6 +171,34 @@ impl CounterVisitor for Totals {
     }
 }
 
+/// Returns what was odd or could not be decoded, the most frequent first.
+pub(crate) fn damage(totals: &Totals) -> Vec<(String, u64)> {
+    let mut damage = totals.largest("decoder.event.");
+    let too_deep = totals.value("decoder.too_many_layers");
+    damage.extend((too_deep > 0).then(|| ("too_many_layers".to_owned(), too_deep)));
+    damage.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    damage
+}
+
+/// Percentage of TCP packets that may have a wrong checksum without a warning.
+const DOUBTFUL: u64 = 5;
+
+/// That so many packets were left out for their checksums that these are probably not to be believed.
+pub(crate) fn doubtful_checksums(totals: &Totals) -> Option<String> {
+    let (all, wrong) = tcp_checksums(totals);
+    (wrong.saturating_mul(100) > all.saturating_mul(DOUBTFUL)).then(|| {
+        format!(
+            "{wrong} of {all} TCP packets have a wrong checksum and were left out. Captures of sending hosts are \
+             full of these, as network cards fill checksums in later: -k none (of zeek: -C) reads them all."
+        )
+    })
+}
+
+/// TCP packets, and those of them that were left out for a wrong checksum.
+pub(crate) fn tcp_checksums(totals: &Totals) -> (u64, u64) {
+    (totals.value("decoder.tcp"), totals.value("tcp.invalid_checksum"))
+}
+
 /// Most memory that the process has used so far, in bytes; zero where the system does not tell.
 pub fn peak_memory() -> u64 {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return 0 };

@@ -23,6 +23,26 @@ pub struct CaptureRead {
     pub before: u64,
 }
 
+/// An interface that was listened on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InterfaceHeard {
+    /// Its name.
+    pub name: String,
+    /// Threads that listened on it.
+    pub threads: usize,
+    /// Packets that the kernel had for them, those that it dropped included.
+    pub kernel_packets: u64,
+    /// Packets that it dropped, as the rings were full.
+    pub kernel_drops: u64,
+}
+
+impl InterfaceHeard {
+    /// Returns the share of packets that were dropped, in percent.
+    pub fn dropped_percent(&self) -> f64 {
+        self.kernel_drops as f64 * 100.0 / self.kernel_packets.max(1) as f64
+    }
+}
+
 /// A rule that raised alerts.
 #[derive(Clone, Debug)]
 pub struct RuleAlerts {
@@ -45,6 +65,8 @@ pub struct Summary {
     pub rules: RuleReport,
     /// The captures that could be opened, in order.
     pub captures: Vec<CaptureRead>,
+    /// The interfaces that were listened on.
+    pub interfaces: Vec<InterfaceHeard>,
     /// The capture filter.
     pub filter: Option<String>,
     /// Packets that it kept back.
@@ -117,6 +139,18 @@ impl Summary {
             json.close_object();
         }
         json.close_object();
+        if !self.interfaces.is_empty() {
+            json.array("interfaces");
+            for heard in &self.interfaces {
+                json.open_object();
+                json.string("name", heard.name.as_bytes());
+                json.unsigned("threads", heard.threads as u64);
+                json.unsigned("kernel_packets", heard.kernel_packets);
+                json.unsigned("kernel_drops", heard.kernel_drops);
+                json.close_object();
+            }
+            json.close_array();
+        }
         write_counts("tunnels", &self.tunnels, &mut json);
         write_counts("damage", &self.damage, &mut json);
         json.array("problems");

@@ -1,8 +1,9 @@
 //! The log thread: takes chunks of records from the workers, puts them in order and writes them.
 //!
 //! Reading a capture, workers wait where the queue is full, and records are written in the order
-//! of the packets that caused them, whatever the number of workers. Live, records are written as
-//! they come, and are counted as lost where the queue is full.
+//! of the packets that caused them, whatever the number of workers. Live, they are written as
+//! they come; where the queue stays full, packets wait in the rings of the interfaces, and those that are lost then
+//! are counted there.
 
 mod merge;
 mod outlet;

@@ -10,7 +10,9 @@ use crate::input::Chosen;
 /// traffic.
 #[derive(Parser, Debug)]
 #[command(name = "weir", disable_version_flag = true, args_override_self = true, max_term_width = 80)]
-#[command(override_usage = "weir -r CAPTURE [OPTIONS] [FILTER]\n       weir COMMAND …")]
+#[command(
+    override_usage = "weir -r CAPTURE [OPTIONS] [FILTER]\n       weir -i INTERFACE [OPTIONS] [FILTER]\n       weir COMMAND …"
+)]
 #[command(help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n\
     Commands (`weir help COMMAND` describes one):\n  \
     check RULES            Check rules for errors, mistakes and cost\n  \
@@ -22,6 +24,7 @@ use crate::input::Chosen;
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \
     weir -r capture.pcap -S my.rules -l out/    alerts of your rules, logs in out/\n  \
     weir -r capture.pcap --zeek-logs -l out/    Zeek's logs\n  \
+    weir -i eth0 -S my.rules -l out/            the same of an interface, until Ctrl-C\n  \
     weir -T -S my.rules                         check rules and configuration, stop\n  \
     weir -r captures/ -S my.rules 'port 53'     a folder of captures, only DNS\n\n\
     Exit codes:\n  \
@@ -153,7 +156,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Configuration")]
     pub include: Vec<PathBuf>,
 
-    /// Workers that share the packets; the records are the same for any number
+    /// Workers that share the packets; the records are the same for any number. With -i, threads
+    /// for each interface
     #[arg(short = 't', long, value_name = "N", value_parser = worker_count, help_heading = "Configuration")]
     pub threads: Option<u16>,
 

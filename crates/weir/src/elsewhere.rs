@@ -1,9 +1,8 @@
 //! Options of Suricata that ask for what Weir does not do: live capture, a place in the system,
 //! tests of its own build; and options that other tools of the field have. Each is answered with a sentence that says what to do in its place.
 
-/// Advice on live capture.
-pub const LIVE: &str = "Weir reads captures and does not listen on interfaces. Record with tcpdump or dumpcap \
-                    and read the file with -r, or pipe it: `tcpdump -i eth0 -U -w - | weir -r -`.";
+const LIVE: &str = "Weir listens on interfaces of Linux by packet sockets: `weir -i eth0`. For another way, pipe \
+                    what a program records: `tcpdump -i eth0 -U -w - | weir -r -`.";
 const INLINE: &str = "Weir does not stand between networks: there is no packet it could hold back. \
                       --simulate-ips inspects a capture as an inline engine would, and records what it \
                       would have dropped.";
@@ -38,10 +37,7 @@ const HELP: &str = "`weir --help` lists all there are.";
 
 /// Options and the sentence for them; one ending in `*` stands for all that begin so.
 const SENTENCES: &[(&[&str], &str)] = &[
-    (
-        &["-i", "--pcap", "--af-packet", "--af-xdp", "--dpdk", "--netmap", "--nflog", "--dag", "--napatech"],
-        LIVE,
-    ),
+    (&["--pcap", "--af-xdp", "--dpdk", "--netmap", "--nflog", "--dag", "--napatech"], LIVE),
     (&["--pfring*"], LIVE),
     (&["-d", "--windivert*"], INLINE),
     (&["-D"], DAEMON),
@@ -92,8 +88,8 @@ mod tests {
     #[test]
     fn options_that_are_not_here() {
         let cases = [
-            ("-i eth0", "-r"),
-            ("--af-packet=eth0 -S a.rules", "tcpdump"),
+            ("--pcap=eth0", "`weir -i eth0`"),
+            ("--af-xdp=eth0 -S a.rules", "tcpdump"),
             ("--pfring-cluster-id 99", "tcpdump"),
             ("-r a.pcap --unix-socket", "-T"),
             ("--simulate-packet-flow-memcap=1", "flow.memcap"),

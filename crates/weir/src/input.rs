@@ -1,5 +1,6 @@
 //! The options that choose a source of packets, one for each source that there is.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
@@ -12,14 +13,25 @@ pub struct Chosen {
     pub source: &'static SourceKind,
     /// The values of its option.
     pub names: Vec<PathBuf>,
+    /// The interfaces of its section of the configuration are asked for.
+    pub by_section: bool,
 }
 
 impl FromArgMatches for Chosen {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let names_of = |source: &&'static SourceKind| matches.get_many(source.name);
-        let chosen = SOURCES.iter().find_map(|source| Some((*source, names_of(source)?.cloned().collect())));
-        let (source, names) = chosen.unwrap_or((&CAPTURE_FILES, Vec::new()));
-        Ok(Self { source, names })
+        let chosen = SOURCES.iter().find_map(|source| {
+            let own = matches.get_many::<PathBuf>(source.name);
+            let of_section =
+                source.section.and_then(|section| matches.get_many::<OsString>(section.argument));
+            if own.is_none() && of_section.is_none() {
+                return None;
+            }
+            let own = own.into_iter().flatten().cloned();
+            let of_section = of_section.into_iter().flatten().filter(|name| !name.is_empty());
+            let names: Vec<PathBuf> = own.chain(of_section.map(PathBuf::from)).collect();
+            Some(Self { source, by_section: names.is_empty(), names })
+        });
+        Ok(chosen.unwrap_or(Self { source: &CAPTURE_FILES, names: Vec::new(), by_section: false }))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -35,6 +47,12 @@ impl Args for Chosen {
             let option =
                 Arg::new(source.name).short(source.option).value_name(source.value).help(source.help);
             let option = option.action(ArgAction::Append).value_parser(value_parser!(PathBuf));
+            let command = command.arg(option.help_heading("Input").conflicts_with_all(others.clone()));
+            let Some(section) = source.section else { return command };
+            let option =
+                Arg::new(section.argument).long(section.name).value_name(source.value).help(section.help);
+            let option = option.action(ArgAction::Append).num_args(0..=1).require_equals(true);
+            let option = option.default_missing_value("").value_parser(value_parser!(OsString));
             command.arg(option.help_heading("Input").conflicts_with_all(others))
         })
     }

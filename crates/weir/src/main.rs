@@ -256,14 +256,14 @@ fn run_engine(
     if !compatible && let Some(sentence) = without_rules(arguments, engine.rules()) {
         return Err(sentence);
     }
-    if arguments.input.names.is_empty() {
+    if arguments.input.names.is_empty() && !arguments.input.by_section {
         return Err(mistakes::nothing_to_read(&arguments.filter));
     }
     let inputs = inputs(arguments)?;
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
-    let summary = engine.heeding(requests).run(&inputs, &mut |position| progress.show(position));
+    let summary = engine.heeding(requests).run(&inputs, &mut |step| progress.show(step));
     progress.clear();
     let summary = match summary {
         Ok(summary) => summary,
@@ -449,7 +449,9 @@ fn inputs(arguments: &Arguments) -> Result<Inputs, String> {
     let folders = if is_recursive { Folders::Below } else { Folders::Themselves };
     let request = Request { folders, filter, ..Request::of(chosen.names.clone()) };
     let files = if arguments.pcap_file_delete { ReadFiles::Delete } else { ReadFiles::Keep };
-    Ok(Inputs { source: chosen.source, request, files })
+    let single = arguments.runmode.as_deref() == Some("single");
+    let threads = if single { Some(1) } else { arguments.threads };
+    Ok(Inputs { source: chosen.source, request, files, threads })
 }
 
 fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {

@@ -12,7 +12,6 @@ use weir_capture::Capability;
 
 use crate::cli::Arguments;
 use crate::commands::{WORDS, list};
-use crate::elsewhere::LIVE;
 
 /// Beginning of each sentence about a missing capture.
 const NOTHING_TO_READ: &str = "There is nothing to read. Name a capture, or a folder of them: \
@@ -117,7 +116,7 @@ pub fn captures(paths: &[PathBuf]) -> Result<(), String> {
                 "There is no file {shown}. For all that fit the pattern leave the quotes out, or name their folder."
             ));
         } else if !text.contains('/') && Path::new("/sys/class/net").join(path).exists() {
-            return Err(format!("{shown} is a network interface. {LIVE}"));
+            return Err(format!("{shown} is a network interface. Listen on it with -i: `weir -i {shown}`."));
         }
     }
     Ok(())

@@ -1,12 +1,35 @@
 //! Progress on a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use weir_engine::Position;
+use weir_engine::{LivePosition, Position, Progress as Step, WorkerPosition};
 
 /// Progress of a file of known length.
 const KNOWN_LENGTH: &str = "{msg:20!} {wide_bar} {percent:>3}%  {binary_bytes_per_sec}  {eta}";
 /// Progress of a pipe or a compressed file.
 const UNKNOWN_LENGTH: &str = "{msg:20!} {spinner} {binary_bytes} read  {binary_bytes_per_sec}  {elapsed}";
+
+/// Listening on interfaces.
+const LISTENING: &str = "{wide_msg}";
+
+/// Packets and bits a second, open flows, alerts, and packets lost, of all workers and of each.
+fn live_line(position: &LivePosition<'_>) -> String {
+    let all = |of: &[WorkerPosition], value: fn(&WorkerPosition) -> u64| of.iter().map(value).sum::<u64>();
+    let seconds = position.since.as_secs_f64();
+    let rate = |value: fn(&WorkerPosition) -> u64| {
+        let more = all(position.workers, value).saturating_sub(all(position.before, value));
+        if seconds > 0.0 { more as f64 / seconds } else { 0.0 }
+    };
+    let lost = all(position.workers, |worker| worker.dropped);
+    let each: Vec<String> = position.workers.iter().map(|worker| worker.dropped.to_string()).collect();
+    let by_worker = if lost > 0 && each.len() > 1 { format!(" ({})", each.join(" ")) } else { String::new() };
+    format!(
+        "{:.0} packets/s  {:.1} Mbit/s  {} flows  {} alerts  {lost} lost{by_worker}",
+        rate(|worker| worker.packets),
+        rate(|worker| worker.bytes) * 8.0 / 1e6,
+        all(position.workers, |worker| worker.flows),
+        all(position.workers, |worker| worker.alerts),
+    )
+}
 
 /// The look of a bar for a source of so many bytes. Nobody knows how far a pipe or a compressed file is: only how much
 /// came.
@@ -34,8 +57,24 @@ impl Progress {
         Self { bar }
     }
 
+    /// Shows how a run gets on.
+    pub fn show(&mut self, step: &Step<'_>) {
+        match step {
+            Step::Read(position) => self.move_bar(position),
+            Step::Live(position) => self.tell(position),
+        }
+    }
+
+    /// Replaces the line about listening.
+    fn tell(&mut self, position: &LivePosition<'_>) {
+        let Some(bar) = &self.bar else { return };
+        bar.set_style(style(LISTENING));
+        bar.set_message(live_line(position));
+        bar.tick();
+    }
+
     /// Moves the bar.
-    pub fn show(&mut self, position: &Position<'_>) {
+    fn move_bar(&mut self, position: &Position<'_>) {
         let Some(bar) = &self.bar else { return };
         bar.set_message(position.name.to_owned());
         if bar.length() != position.size {
@@ -87,10 +126,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn how_listening_gets_on() {
+        let worker = |packets, dropped| WorkerPosition {
+            packets,
+            bytes: packets * 1000,
+            flows: 2,
+            alerts: 1,
+            dropped,
+        };
+        let (before, since) = ([worker(100, 0), worker(200, 0)], std::time::Duration::from_secs(2));
+        for (workers, expected) in [
+            ([worker(300, 0), worker(600, 0)], "300 packets/s  2.4 Mbit/s  4 flows  2 alerts  0 lost"),
+            ([worker(100, 5), worker(200, 2)], "0 packets/s  0.0 Mbit/s  4 flows  2 alerts  7 lost (5 2)"),
+        ] {
+            let position = LivePosition { workers: &workers, before: &before, since };
+            assert_eq!(live_line(&position), expected);
+        }
+        let first = LivePosition { workers: &[worker(9, 9)], before: &[], since: std::time::Duration::ZERO };
+        assert!(live_line(&first).ends_with("9 lost"));
+    }
+
+    #[test]
     fn only_what_has_a_length_has_a_share() {
         let mut progress = Progress { bar: Some(ProgressBar::hidden()) };
         for size in [None, Some(1 << 21), None] {
-            progress.show(&Position { name: "-", bytes: 1 << 20, size });
+            progress.show(&Step::Read(Position { name: "-", bytes: 1 << 20, size }));
             let bar = progress.bar.as_ref().expect("a bar");
             assert_eq!((bar.position(), bar.length()), (1 << 20, size));
             assert_eq!(template(size).contains("{percent"), size.is_some());

@@ -117,8 +117,8 @@ impl Across {
     }
 
     /// Whether this is the first worker's.
-    pub(crate) const fn is_first(&self) -> bool {
-        self.turn.worker() == 0
+    pub(crate) fn is_first(&self) -> bool {
+        self.turn.place().0 == 0
     }
 
     /// Sets the position of the rows that follow.
@@ -180,7 +180,8 @@ impl Across {
             Kind::Loss => loss,
             Kind::Stats => stats,
         };
-        series.add(self.turn.worker(), self.turn.workers(), part, clock)
+        let (worker, workers) = self.turn.place();
+        series.add(worker, workers, part, clock)
     }
 
     /// Notes a packet that lives short, or the router at which one died; whether that shows that a

@@ -1,14 +1,22 @@
 //! The sources, one folder each, and the registry by which the command line chooses among them.
 
+#[cfg(target_os = "linux")]
+pub mod af_packet;
 pub mod pcap_file;
 
 use std::path::PathBuf;
+
+use weir_config::Settings;
 
 use crate::filter::PacketFilter;
 use crate::{CommentReading, Source, SourceError};
 
 /// All sources; the first one is meant where the command line names none.
-pub static SOURCES: &[&SourceKind] = &[&pcap_file::KIND];
+pub static SOURCES: &[&SourceKind] = &[
+    &pcap_file::KIND,
+    #[cfg(target_os = "linux")]
+    &af_packet::KIND,
+];
 
 /// One kind of source.
 #[derive(Debug)]
@@ -23,8 +31,46 @@ pub struct SourceKind {
     pub help: &'static str,
     /// Abilities; a request for another one is refused before anything is opened.
     pub capabilities: &'static [Capability],
-    /// Opens what is asked for: one source after the other, each when the one before has ended.
-    pub open: fn(&Request) -> OpenSources,
+    /// Option that chooses it with the interfaces of its section of the configuration, if it has one.
+    pub section: Option<SectionOption>,
+    /// Opens what is asked for.
+    pub open: Open,
+}
+
+/// A long option with a value that may be left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SectionOption {
+    /// Its name, which is that of the section, too.
+    pub name: &'static str,
+    /// Name of its argument, unlike that of the source.
+    pub argument: &'static str,
+    /// Help on it.
+    pub help: &'static str,
+}
+
+/// Ways of opening sources.
+#[derive(Clone, Copy, Debug)]
+pub enum Open {
+    /// One source after the other, each when the one before has ended.
+    InTurn(fn(&Request) -> OpenSources),
+    /// All at once, each to be read by a thread of its own.
+    AtOnce(fn(&LiveRequest<'_>) -> LiveSources),
+}
+
+/// Sources that listen, each to be read by a thread of its own.
+pub type LiveSources = Result<Vec<Box<dyn Source>>, SourceError>;
+
+/// Interfaces that a source is to listen on, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveRequest<'a> {
+    /// Interfaces; those of the section where none is named.
+    pub names: &'a [PathBuf],
+    /// The configuration.
+    pub settings: &'a Settings,
+    /// Packets to leave out, before what the configuration says.
+    pub filter: Option<&'a PacketFilter>,
+    /// Threads for each interface, before what the configuration says.
+    pub threads: Option<u16>,
 }
 
 /// Sources of one kind, opened as they are asked for.
@@ -37,6 +83,8 @@ pub enum Capability {
     Files,
     /// It keeps back packets that a filter does not take.
     Filters,
+    /// It listens on interfaces until it is told to stop.
+    Live,
 }
 
 /// Packets that a source is to read, and the form.
@@ -69,6 +117,14 @@ pub enum Folders {
 }
 
 impl SourceKind {
+    /// Opens sources that are read one after the other; there is none where all are read at once.
+    pub fn open_in_turn(&self, request: &Request) -> OpenSources {
+        match self.open {
+            Open::InTurn(open) => open(request),
+            Open::AtOnce(_) => Box::new(std::iter::empty()),
+        }
+    }
+
     /// Refuses abilities that the source has not, each asked for by an option; the error is a sentence.
     pub fn check<'a>(&self, asked: impl IntoIterator<Item = (Capability, &'a str)>) -> Result<(), String> {
         match asked.into_iter().find(|(capability, _)| !self.capabilities.contains(capability)) {
@@ -92,7 +148,7 @@ mod tests {
         assert_eq!(kind.check(asked.into_iter().take(1)), Ok(()));
         let refused = "--pcap-file-delete is not for pcap-file (-r): leave it out, or choose another source.";
         assert_eq!(kind.check(asked), Err(refused.to_owned()));
-        assert_eq!(SOURCES.iter().find_map(|kind| kind.check(asked).err()), None);
+        assert_eq!(pcap_file::KIND.check(asked), Ok(()));
     }
 
     #[test]

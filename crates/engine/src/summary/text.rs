@@ -118,11 +118,12 @@ impl Summary {
         if self.captures.len() > 1 {
             value(out, "in", &format!("{} captures", grouped(self.captures.len() as u64)));
         }
+        self.interface_lines(out, style);
         if let (Some(first), Some(last)) = (tally.first, tally.last) {
             value(out, "from", &local_moment(first));
             value(out, "to", &format!("{}, {} later", local_moment(last), length(last.since(first))));
         }
-        value(out, "read in", &self.pace());
+        value(out, if self.interfaces.is_empty() { "read in" } else { "took" }, &self.pace());
         value(out, "memory", &format!("{} at most", bytes(self.peak_memory)));
         if let Some(interruption) = &self.interruption {
             value(out, "ended early", &interruption.to_string());
@@ -150,6 +151,26 @@ impl Summary {
                 format!("{} missing", bytes(streams.missing)),
             ];
             let _ = writeln!(out, "{}", wrap_items("  streams    ", &parts, VALUE_COLUMN));
+        }
+    }
+
+    /// Tells of the interfaces, and what helps where packets were lost.
+    fn interface_lines(&self, out: &mut String, style: Style) {
+        for heard in &self.interfaces {
+            let threads = if heard.threads == 1 { "thread" } else { "threads" };
+            let text = format!("{} with {} {threads}", heard.name, heard.threads);
+            if heard.kernel_drops == 0 {
+                value(out, "heard on", &format!("{text}, no packet lost"));
+                continue;
+            }
+            let text = format!(
+                "{text}: {} of {} packets lost ({:.2} %), as its rings were full. More threads (-t) help where \
+                 processors are free, a larger ring-size (section af-packet) against bursts.",
+                grouped(heard.kernel_drops),
+                grouped(heard.kernel_packets),
+                heard.dropped_percent()
+            );
+            paragraph(out, VALUE_COLUMN, &format!("  heard on   {text}"), |text| style.paint("1;31", &text));
         }
     }
 
@@ -222,6 +243,8 @@ impl Summary {
             Some(capture) => format!(" of {}", capture.name),
             None => String::new(),
         };
+        // Each thread of a live capture counts its own packets.
+        let of = if self.interfaces.is_empty() { of } else { " of its thread".to_owned() };
         let of = if self.filter.is_some() { format!("{of} behind the filter") } else { of };
         [
             format!("packet {}{of}", grouped(packet)),
@@ -458,7 +481,7 @@ mod tests {
     use weir_stream::StreamAccount;
 
     use crate::accounts::Accounts;
-    use crate::summary::CaptureRead;
+    use crate::summary::{CaptureRead, InterfaceHeard};
     use crate::tally::Tally;
 
     const LONG: IpAddr =
@@ -517,6 +540,7 @@ mod tests {
                 CaptureRead { name: "a.pcap".to_owned(), before: 0 },
                 CaptureRead { name: "captures/monday/b.pcap".to_owned(), before: 1000 },
             ],
+            interfaces: Vec::new(),
             filter: Some("tcp port 80 or tcp port 8080 or tcp port 8000 or host 10.0.0.1".to_owned()),
             filtered: many,
             tcp_packets: (many, many / 2),
@@ -577,6 +601,28 @@ mod tests {
         }
         let unknown = text.find("udp, protocol unknown").expect("a row");
         assert!(text.find("protocol-9 ").is_some_and(|known| known < unknown), "{text}");
+    }
+
+    #[test]
+    fn what_interfaces_lost_is_told_with_what_helps() {
+        let heard = |drops| InterfaceHeard {
+            name: "eth0".to_owned(),
+            threads: 4,
+            kernel_packets: 1_234_567_890,
+            kernel_drops: drops,
+        };
+        let summary = Summary { interfaces: vec![heard(0), heard(123_456_789)], ..wide() };
+        let text = summary.text(Style::Plain, Extent::All);
+        assert!(text.lines().all(|line| line.chars().count() <= COLUMNS), "{text}");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for part in [
+            "heard on eth0 with 4 threads, no packet lost",
+            "heard on eth0 with 4 threads: 123,456,789 of 1,234,567,890 packets lost (10.00 %)",
+            "a larger ring-size",
+            "of its thread behind the filter,",
+        ] {
+            assert!(words.contains(part), "{part}: {text}");
+        }
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! A packet on its way through a worker, with what one stage knows and the next one needs.
 
 use weir_base::{Direction, Position};
+use weir_capture::Checksums;
 use weir_flow::FlowState;
 use weir_output::RecordContext;
-use weir_packet::{LinkType, Packet};
+use weir_packet::{LinkType, Packet, checksum};
 use weir_zeek::ConnectionId;
+
+use super::{Rest, Worker};
 
 /// Outcome of the packets of a frame that are a worker's.
 pub(super) struct Processed {
@@ -80,4 +83,28 @@ pub(crate) enum FlowStep {
     Done(Option<FlowState>),
     /// It belongs to a new connection between the same ends; nothing was done.
     Reused,
+}
+
+impl Worker {
+    /// Returns the number of flows that are open.
+    pub fn open_flows(&self) -> u64 {
+        self.flows.len() as u64
+    }
+
+    /// Whether the checksums of the packets that follow are there.
+    #[inline]
+    pub fn set_checksums(&mut self, checksums: Checksums) {
+        self.rest.checksums = checksums;
+    }
+}
+
+impl Rest {
+    /// Whether the packet's checksum is wrong, where checksums are looked at and somebody asks: the stream, and
+    /// Zeek's logs of any packet.
+    #[inline]
+    pub(super) fn is_corrupt(&self, packet: &Packet<'_>) -> bool {
+        let asked = packet.tcp().is_some() || self.recorder.zeek.is_some();
+        let looked_at = self.settings.checksums && self.checksums == Checksums::Filled;
+        looked_at && asked && checksum::transport_valid(packet) == Some(false)
+    }
 }

@@ -28,6 +28,7 @@ use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
 use weir_base::{Place, Position, Timestamp};
+use weir_capture::Checksums;
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{Flow, FlowTable};
@@ -37,7 +38,7 @@ use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
-use weir_packet::{LinkType, Packet, RawPacket, checksum};
+use weir_packet::{LinkType, Packet, RawPacket};
 use weir_stream::{StreamShared, TcpSession};
 use weir_zeek::{GivenUp, Observer, Traffic};
 
@@ -129,6 +130,8 @@ pub(crate) struct Rest {
     pub(crate) read_midway: Vec<u16>,
     /// A firewall decides what may pass.
     pub(crate) firewalled: bool,
+    /// Whether the checksums of the packet at hand are there.
+    pub(crate) checksums: Checksums,
     /// Findings of a packet, kept for their memory.
     pub(crate) found: Option<Box<Findings>>,
     /// Reports of sessions for Zeek's logs alone, kept for the same reason.
@@ -193,6 +196,7 @@ impl Worker {
                 order,
                 read_midway: read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
+                checksums: Checksums::Filled,
                 found: None,
                 spare_reports: None,
                 spare_tcp: None,
@@ -601,14 +605,4 @@ const fn traffic(tally: &Tally, streams: u64) -> Traffic {
 /// Whether an ICMP error quotes a packet, to whose flow it belongs.
 const fn quotes(packet: &Packet<'_>) -> bool {
     packet.undelivered().is_some()
-}
-
-impl Rest {
-    /// Whether the packet's checksum is wrong, where checksums are looked at and somebody asks: the stream, and
-    /// Zeek's logs of any packet.
-    #[inline]
-    fn is_corrupt(&self, packet: &Packet<'_>) -> bool {
-        let asked = packet.tcp().is_some() || self.recorder.zeek.is_some();
-        self.settings.checksums && asked && checksum::transport_valid(packet) == Some(false)
-    }
 }

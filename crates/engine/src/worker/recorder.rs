@@ -35,6 +35,8 @@ pub struct Recorder {
     pub(super) names: Arc<NameList>,
     pub(super) zeek: Option<Observer>,
     pub(super) capture: Option<Arc<CaptureFacts>>,
+    /// The interface that is listened on.
+    interface: Option<Arc<str>>,
     /// Flow records show link-layer addresses: how many there were.
     macs: Option<MacCounters>,
     /// Records by type.
@@ -52,7 +54,8 @@ impl Recorder {
     ) -> Self {
         let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
         let macs = macs.then(MacCounters::default);
-        Self { formats, wants, outlets, names, zeek, capture: None, macs, counts: BTreeMap::new() }
+        let (capture, interface, counts) = (None, None, BTreeMap::new());
+        Self { formats, wants, outlets, names, zeek, capture, interface, macs, counts }
     }
 
     /// One that is lent Zeek's logs at times ([`Self::lend`]) and writes nothing else.
@@ -79,6 +82,11 @@ impl Recorder {
     /// Names the capture file that the next packets are from.
     pub fn set_capture_file(&mut self, name: Arc<str>) {
         self.capture = Some(Arc::new(CaptureFacts::of(name)));
+    }
+
+    /// Names the interface that all packets are from.
+    pub fn set_interface(&mut self, name: Arc<str>) {
+        self.interface = Some(name);
     }
 
     /// The next packet is of this number, and has this comment.
@@ -189,6 +197,7 @@ impl Recorder {
             return;
         }
         let kind = record.kind();
+        let cx = &RecordContext { interface: self.interface.as_deref(), ..*cx };
         let before = self.outlets.records();
         for format in &mut self.formats {
             if format.wants().has(kind) {

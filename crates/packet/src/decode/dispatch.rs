@@ -41,9 +41,10 @@ impl Dispatch {
     }
 }
 
-/// The share of `hash` among so many workers.
+/// The share of `hash` among so many workers, of which there is at least one.
 pub const fn share(hash: u64, workers: usize) -> usize {
-    (((hash >> 32) * workers as u64) >> 32) as usize
+    // As the kernel shares out what a packet filter answers.
+    (hash % workers as u64) as usize
 }
 
 /// Finds the dispatches of all packets of a frame, in the order of the list. A packet without addresses goes with the
@@ -410,21 +411,34 @@ fn v6(bytes: [u8; 16]) -> IpAddr {
     IpAddr::from(bytes)
 }
 
-/// The hash of two addresses in either order.
+/// The hash of two addresses in either order. It takes steps of 32 bits that a packet filter in the kernel can take,
+/// too, so that a live capture is shared out in the same way.
 fn pair(one: IpAddr, other: IpAddr) -> u64 {
-    let number = |address| match address {
-        IpAddr::V4(v4) => u128::from(v4.to_bits()),
-        IpAddr::V6(v6) => v6.to_bits(),
-    };
-    mix(number(one)).wrapping_add(mix(number(other)))
+    spread(folded(one) ^ folded(other)).into()
 }
 
-/// Folds an address and spreads its bits (the finish of splitmix64).
-fn mix(address: u128) -> u64 {
-    let mut mixed = ((address >> 64) as u64).rotate_left(23) ^ address as u64 ^ 0x9e37_79b9_7f4a_7c15;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+/// The words of an address, put together.
+fn folded(address: IpAddr) -> u32 {
+    match address {
+        IpAddr::V4(v4) => v4.to_bits(),
+        IpAddr::V6(v6) => {
+            let bits = v6.to_bits();
+            [96, 64, 32, 0].iter().fold(0, |folded, shift| folded ^ (bits >> shift) as u32)
+        }
+    }
+}
+
+/// Factor of [`spread`].
+pub const SPREAD_FACTOR: u32 = 0x045d_9f3b;
+
+/// Bits by which [`spread`] shifts: before its product, after it, and at its end.
+pub const SPREAD_SHIFTS: [u32; 3] = [16, 15, 3];
+
+/// Spreads the bits of the exclusive or of two addresses' words.
+const fn spread(word: u32) -> u32 {
+    let [before, after, last] = SPREAD_SHIFTS;
+    let product = (word ^ (word >> before)).wrapping_mul(SPREAD_FACTOR);
+    (product ^ (product >> after)) >> last
 }
 
 fn be16(bytes: &[u8], at: usize) -> Option<u16> {
@@ -641,6 +655,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!([share(0, 4), share(u64::MAX, 4), share(1 << 63, 4)], [0, 3, 2]);
+        assert_eq!([share(0, 4), share(7, 4), share(1 << 28 | 2, 4)], [0, 3, 2]);
     }
 }

@@ -32,7 +32,7 @@ use rustix::fs::OFlags;
 
 use crate::filter::PacketFilter;
 use crate::source::{Batch, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
-use crate::sources::{Capability, SourceKind};
+use crate::sources::{Capability, Open, SourceKind};
 use crate::{Damage, SourceError};
 
 use input::{Input, Stream};
@@ -63,7 +63,8 @@ pub static KIND: SourceKind = SourceKind {
     value: "CAPTURE",
     help: "Captures to read, folders of them, or - for standard input",
     capabilities: &[Capability::Files, Capability::Filters],
-    open: |request| Box::new(OpenPaths::new(request)),
+    section: None,
+    open: Open::InTurn(|request| Box::new(OpenPaths::new(request))),
 };
 
 /// A source that reads one capture file.

@@ -576,7 +576,7 @@ fn directories_stand_for_their_captures() {
 
     let mut counts = Vec::new();
     let request = Request { folders: Folders::Below, ..Request::of(vec![scratch.0.clone()]) };
-    for source in (KIND.open)(&request) {
+    for source in KIND.open_in_turn(&request) {
         counts.push(drain(&mut *source.unwrap(), 10).0.len());
     }
     assert_eq!(counts, [1, 4, 1, 1]);

@@ -5,7 +5,7 @@ use weir_packet::RawPacket;
 use super::pcapng::Comments;
 use super::record::{Format, MAGIC_LENGTH, Step};
 use crate::Damage;
-use crate::source::PacketSlot;
+use crate::source::{Checksums, PacketSlot};
 
 /// Damage and where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,6 +73,7 @@ impl Walker {
                         time: found.time,
                         interface: found.interface,
                         link: found.link,
+                        checksums: Checksums::Filled,
                     };
                     return Ok(Advance::Packet(slot, found.options));
                 }

@@ -1,0 +1,441 @@
+//! The program that shares packets of an interface out among the sockets of a group (`PACKET_FANOUT_CBPF`).
+//!
+//! It answers the hash by which packets of capture files are dealt out (`weir_packet::decode::dispatch`): of the two
+//! addresses of a packet, or of those inside of one tunnel (GRE, VXLAN, GENEVE, IP in IP), or of those that an ICMP
+//! error quotes. Tags, labels and PPPoE are stepped over; fragments have the addresses of their own header. So all
+//! packets between two hosts are read by one thread, which the kernel's own hash does not do: it takes ports in, and
+//! what is outermost.
+//!
+//! Limits: two VLAN tags beside the one that the kernel takes off, three MPLS labels, one tunnel. What lies deeper, and
+//! tunnels of other kinds, go by their outer addresses; what is no IP goes to the first thread.
+
+use weir_packet::decode::dispatch::{SPREAD_FACTOR, SPREAD_SHIFTS};
+
+use super::program::{Assembler, Instruction, Test};
+
+/// Offsets at which a program reads facts about a packet, in place of its bytes.
+const PROTOCOL: u32 = 0xffff_f000;
+const PACKET_TYPE: u32 = 0xffff_f004;
+
+/// Packet type of what this machine sends. Its link header is still there when the program runs.
+const OUTGOING: u32 = 4;
+
+const IPV4: u32 = 0x0800;
+const IPV6: u32 = 0x86dd;
+const VLAN: u32 = 0x8100;
+const PROVIDER_BRIDGE: u32 = 0x88a8;
+const MPLS: u32 = 0x8847;
+const PPPOE: u32 = 0x8864;
+const ETHERNET: u32 = 0x6558;
+
+const UDP_LENGTH: u32 = 8;
+const ETHERNET_LENGTH: u32 = 14;
+const IPV4_LENGTH: u32 = 20;
+const IPV6_LENGTH: u32 = 40;
+/// VXLAN's, and GENEVE's without options.
+const TUNNEL_LENGTH: u32 = 8;
+
+/// Cells of the program's memory: where the outer IP header begins, the hash so far, and what is kept for later.
+const HEADER: u32 = 0;
+const HASH: u32 = 1;
+const KEPT: u32 = 2;
+const KEPT_TOO: u32 = 3;
+
+/// Ports of tunnels over UDP.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TunnelPorts {
+    /// VXLAN.
+    pub vxlan: Vec<u16>,
+    /// GENEVE.
+    pub geneve: Vec<u16>,
+}
+
+impl Default for TunnelPorts {
+    fn default() -> Self {
+        Self { vxlan: vec![4789], geneve: vec![6081] }
+    }
+}
+
+/// Most ports of one kind of tunnel that the program looks at.
+const MAX_PORTS: usize = 16;
+
+/// Labels of the two versions of an outer header.
+struct Outer {
+    hash: &'static str,
+    udp: &'static str,
+    vxlan: &'static str,
+    geneve: &'static str,
+    ethernet: &'static str,
+    gre: &'static str,
+    four: &'static str,
+    six: &'static str,
+}
+
+const OUTER_4: Outer = Outer {
+    hash: "outer4",
+    udp: "udp4",
+    vxlan: "vxlan4",
+    geneve: "geneve4",
+    ethernet: "ethernet4",
+    gre: "gre4",
+    four: "four4",
+    six: "six4",
+};
+
+const OUTER_6: Outer = Outer {
+    hash: "outer6",
+    udp: "udp6",
+    vxlan: "vxlan6",
+    geneve: "geneve6",
+    ethernet: "ethernet6",
+    gre: "gre6",
+    four: "four6",
+    six: "six6",
+};
+
+/// The program for an interface whose link header has so many bytes.
+pub fn program(link_length: u32, ports: &TunnelPorts) -> Vec<Instruction> {
+    let mut p = Assembler::default();
+    p.load(PACKET_TYPE);
+    p.set_x(0);
+    p.unless(Test::Equal, OUTGOING, "protocol");
+    p.set_x(link_length);
+    p.label("protocol");
+    p.load(PROTOCOL);
+    link(&mut p);
+    p.label("mpls");
+    for _ in 0..3 {
+        p.byte(2);
+        p.keep(KEPT);
+        p.add(4);
+        p.recall(KEPT);
+        p.when(Test::AnyBit, 1, "any");
+    }
+    p.answer(0);
+    p.label("pppoe");
+    p.add(8);
+    p.label("any");
+    p.byte(0);
+    p.shift_right(4);
+    p.when(Test::Equal, 4, "ip4");
+    p.when(Test::Equal, 6, "ip6");
+    p.answer(0);
+    outer_v4(&mut p);
+    carried(&mut p, &OUTER_4, ports);
+    p.label("ip6");
+    p.store_x(HEADER);
+    p.byte(6);
+    protocols(&mut p, &OUTER_6);
+    p.jump("hash6");
+    carried(&mut p, &OUTER_6, ports);
+    hashes(&mut p);
+    p.finish()
+}
+
+/// Follows the ethertype that was loaded, over tags.
+fn link(p: &mut Assembler) {
+    let follow = |p: &mut Assembler| {
+        for (kind, label) in [(IPV4, "ip4"), (IPV6, "ip6"), (MPLS, "mpls"), (PPPOE, "pppoe")] {
+            p.when(Test::Equal, kind, label);
+        }
+    };
+    for tag in ["tag", "second tag"] {
+        follow(p);
+        p.when(Test::Equal, VLAN, tag);
+        p.when(Test::Equal, PROVIDER_BRIDGE, tag);
+        p.answer(0);
+        p.label(tag);
+        p.half(2);
+        p.keep(KEPT);
+        p.add(4);
+        p.recall(KEPT);
+    }
+    follow(p);
+    p.answer(0);
+}
+
+/// An outer IPv4 header: fragments go by it, ICMP errors by what they quote.
+fn outer_v4(p: &mut Assembler) {
+    p.label("ip4");
+    p.store_x(HEADER);
+    p.half(6);
+    p.when(Test::AnyBit, 0x3fff, "hash4");
+    p.byte(9);
+    p.when(Test::Equal, 1, "icmp");
+    protocols(p, &OUTER_4);
+    p.jump("hash4");
+    p.label("icmp");
+    step_over_v4(p);
+    p.guard(8 + IPV4_LENGTH, OUTER_4.hash);
+    p.byte(0);
+    p.unless(Test::Equal, 3, OUTER_4.hash);
+    p.add(8);
+    p.byte(0);
+    p.shift_right(4);
+    p.when(Test::Equal, 4, "hash4");
+    p.jump(OUTER_4.hash);
+}
+
+/// Goes to where what the loaded protocol may carry is looked into.
+fn protocols(p: &mut Assembler, outer: &Outer) {
+    p.when(Test::Equal, 17, outer.udp);
+    p.when(Test::Equal, 47, outer.gre);
+    p.when(Test::Equal, 4, outer.four);
+    p.when(Test::Equal, 41, outer.six);
+}
+
+/// Steps over the outer header.
+fn step_over(p: &mut Assembler, outer: &Outer) {
+    if outer.hash == OUTER_4.hash { step_over_v4(p) } else { p.add(IPV6_LENGTH) }
+}
+
+fn step_over_v4(p: &mut Assembler) {
+    p.byte(0);
+    p.and(0x0f);
+    p.shift_left(2);
+    p.add_to_x();
+}
+
+/// Looks for an IP header behind an outer one.
+fn carried(p: &mut Assembler, outer: &Outer, ports: &TunnelPorts) {
+    // It leads to what follows: programs jump forward only.
+    gre(p, outer);
+    p.label(outer.udp);
+    step_over(p, outer);
+    p.guard(UDP_LENGTH + TUNNEL_LENGTH + ETHERNET_LENGTH + IPV4_LENGTH, outer.hash);
+    p.half(2);
+    for port in ports.geneve.iter().take(MAX_PORTS) {
+        p.when(Test::Equal, (*port).into(), outer.geneve);
+    }
+    for port in ports.vxlan.iter().take(MAX_PORTS) {
+        p.when(Test::Equal, (*port).into(), outer.vxlan);
+    }
+    p.jump(outer.hash);
+    p.label(outer.geneve);
+    p.half(UDP_LENGTH + 2);
+    p.unless(Test::Equal, ETHERNET, outer.hash);
+    p.byte(UDP_LENGTH);
+    p.and(0x3f);
+    p.shift_left(2);
+    p.add_to_x();
+    p.label(outer.vxlan);
+    p.add(UDP_LENGTH + TUNNEL_LENGTH);
+    p.label(outer.ethernet);
+    p.guard(ETHERNET_LENGTH + IPV4_LENGTH, outer.hash);
+    p.half(12);
+    p.keep(KEPT);
+    p.add(ETHERNET_LENGTH);
+    p.recall(KEPT);
+    inner(p, outer);
+    // One tag.
+    p.unless(Test::Equal, VLAN, outer.hash);
+    p.half(2);
+    p.keep(KEPT);
+    p.add(4);
+    p.recall(KEPT);
+    inner(p, outer);
+    p.jump(outer.hash);
+    p.label(outer.four);
+    step_over(p, outer);
+    p.guard(IPV4_LENGTH, outer.hash);
+    p.jump("hash4");
+    p.label(outer.six);
+    step_over(p, outer);
+    p.guard(IPV6_LENGTH, outer.hash);
+    p.jump("hash6");
+    p.label(outer.hash);
+    p.recall_x(HEADER);
+    p.jump(if outer.hash == OUTER_4.hash { "hash4" } else { "hash6" });
+}
+
+/// Goes on with the IP header of the loaded ethertype.
+fn inner(p: &mut Assembler, outer: &Outer) {
+    p.keep(KEPT);
+    p.guard(IPV4_LENGTH, outer.hash);
+    p.recall(KEPT);
+    p.when(Test::Equal, IPV4, "hash4");
+    p.when(Test::Equal, IPV6, "hash6");
+}
+
+fn gre(p: &mut Assembler, outer: &Outer) {
+    p.label(outer.gre);
+    step_over(p, outer);
+    p.guard(4 + IPV4_LENGTH, outer.hash);
+    p.half(2);
+    p.keep(KEPT_TOO);
+    p.half(0);
+    p.keep(KEPT);
+    // Routes, and versions other than 0.
+    p.when(Test::AnyBit, 0x4007, outer.hash);
+    p.add(4);
+    for field in [0x8000, 0x2000, 0x1000] {
+        p.recall(KEPT);
+        p.add_where(field, 4);
+    }
+    p.recall(KEPT_TOO);
+    p.when(Test::Equal, ETHERNET, outer.ethernet);
+    inner(p, outer);
+    p.jump(outer.hash);
+}
+
+/// Hashes the addresses of the header at hand.
+fn hashes(p: &mut Assembler) {
+    p.label("hash4");
+    p.word(12);
+    p.keep(HASH);
+    p.word(16);
+    p.xor_with(HASH);
+    p.jump("spread");
+    p.label("hash6");
+    p.word(8);
+    p.keep(HASH);
+    for offset in (12..IPV6_LENGTH).step_by(4) {
+        p.store_x(HEADER);
+        p.word(offset);
+        p.xor_with(HASH);
+        p.keep(HASH);
+        p.recall_x(HEADER);
+    }
+    p.label("spread");
+    let [before, after, last] = SPREAD_SHIFTS;
+    p.xor_shifted(before);
+    p.multiply(SPREAD_FACTOR);
+    p.xor_shifted(after);
+    p.shift_right(last);
+    p.answer_a();
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_base::Timestamp;
+    use weir_packet::decode::DecoderSettings;
+    use weir_packet::decode::dispatch::Dispatcher;
+    use weir_packet::defrag::DefragSettings;
+    use weir_packet::{LinkType, RawPacket};
+    use weir_testkit::{Frame, fragment_ipv4, fragment_ipv6};
+
+    use super::super::program::testing::{Incoming, run};
+    use super::*;
+
+    const A: &str = "10.0.0.1";
+    const B: &str = "192.0.2.7";
+    const C: &str = "2001:db8::5";
+    const D: &str = "2001:db8:1::9";
+
+    /// The hash by which a file's frame is dealt out: of the innermost packet.
+    fn dealt(frame: &[u8]) -> u64 {
+        let mut dispatcher = Dispatcher::new(DecoderSettings::default(), DefragSettings::default());
+        let raw = RawPacket {
+            number: 1,
+            time: Timestamp::default(),
+            link: LinkType::ETHERNET,
+            wire_length: frame.len() as u32,
+            interface: 0,
+            bytes: frame,
+        };
+        match dispatcher.dispatch(&raw) {
+            Some(only) => only.flow(),
+            None => dispatcher.packets().first().expect("a packet").flow(),
+        }
+    }
+
+    fn hashed(frame: &[u8], incoming: Incoming) -> u64 {
+        run(&program(14, &TunnelPorts::default()), frame, incoming).into()
+    }
+
+    fn cases() -> Vec<(&'static str, Vec<u8>)> {
+        let outer4 = || Frame::ethernet().ipv4("1.1.1.1", "2.2.2.2");
+        let outer6 = || Frame::ethernet().ipv6("::1", "::2");
+        let long = Frame::ethernet().ipv4(A, B).udp(1, 53).payload([7; 900]).build();
+        let fragments = fragment_ipv4(&long[14..], 400);
+        let ethernet = |kind: [u8; 2], packet: &[u8]| [&[2; 12], kind.as_slice(), packet].concat();
+        let six = Frame::bare().ipv6(C, D).udp(1, 53).payload([7; 900]).build();
+        let quoted = Frame::bare().ipv4(A, B).tcp(1, 2).build();
+        vec![
+            ("tcp", Frame::ethernet().ipv4(A, B).tcp(1, 2).build()),
+            ("back, other ports", Frame::ethernet().ipv4(B, A).udp(3, 4).build()),
+            ("six", Frame::ethernet().ipv6(C, D).tcp(1, 2).build()),
+            ("six, back", Frame::ethernet().ipv6(D, C).udp(1, 2).build()),
+            ("tag", Frame::ethernet().vlan(5).ipv4(A, B).tcp(1, 2).build()),
+            ("tags", Frame::ethernet().tag(0x88a8, 5).vlan(6).ipv6(C, D).tcp(1, 2).build()),
+            ("labels", Frame::ethernet().mpls(&[16, 17]).ipv4(A, B).tcp(1, 2).build()),
+            ("label, six", Frame::ethernet().mpls(&[16]).ipv6(C, D).tcp(1, 2).build()),
+            ("pppoe", Frame::ethernet().pppoe(1).ipv4(A, B).tcp(1, 2).build()),
+            ("fragment", ethernet([8, 0], &fragments[0])),
+            ("last fragment", ethernet([8, 0], fragments.last().expect("several"))),
+            ("fragment of six", ethernet([0x86, 0xdd], &fragment_ipv6(&six, 400, 5)[1])),
+            ("gre", outer4().gre().ipv4(A, B).tcp(1, 2).build()),
+            ("gre with a key", outer4().gre_with_key(1, 2).ipv6(C, D).tcp(1, 2).build()),
+            ("gre with frames", outer4().gre().inner_ethernet().ipv4(A, B).tcp(1, 2).build()),
+            ("gre in six", outer6().gre().ipv4(A, B).tcp(1, 2).build()),
+            ("four in four", outer4().ipv4(A, B).tcp(1, 2).build()),
+            ("six in four", outer4().ipv6(C, D).tcp(1, 2).build()),
+            ("four in six", outer6().ipv4(A, B).udp(1, 2).build()),
+            ("six in six", outer6().ipv6(C, D).udp(1, 2).build()),
+            ("vxlan", outer4().vxlan(7).ipv4(A, B).udp(1, 2).build()),
+            ("vxlan with a tag", outer4().vxlan(7).vlan(6).ipv4(A, B).udp(1, 2).build()),
+            ("vxlan in six", outer6().vxlan(7).ipv6(C, D).udp(1, 2).build()),
+            ("geneve", outer4().geneve(7).ipv4(A, B).udp(1, 2).build()),
+            ("geneve in six", outer6().geneve(7).ipv6(C, D).udp(1, 2).build()),
+            ("echo", Frame::ethernet().ipv4(A, B).icmpv4(8, 0, [0; 4]).payload([1; 40]).build()),
+            ("unreachable", outer4().icmpv4(3, 1, [0; 4]).payload(&quoted).build()),
+            ("time exceeded", outer4().icmpv4(11, 0, [0; 4]).payload(&quoted).build()),
+            ("vxlan's port, something else", outer4().udp(9, 4789).payload([1; 4]).build()),
+            ("no ip", Frame::ethernet().ether_type(0x88cc).payload([1; 60]).build()),
+        ]
+    }
+
+    #[test]
+    fn live_packets_go_where_those_of_files_go() {
+        for (name, frame) in cases() {
+            for incoming in [Incoming::Received, Incoming::Sent] {
+                assert_eq!(hashed(&frame, incoming), dealt(&frame), "{name} {incoming:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_jumps_lead_on() {
+        let program = program(14, &TunnelPorts::default());
+        assert!(program.len() < 4096);
+        let mut reached = vec![false; program.len() + 1];
+        reached[0] = true;
+        for (at, instruction) in program.iter().enumerate() {
+            assert!(reached[at], "nothing leads to {at}");
+            match instruction.code {
+                0x05 => reached[at + 1 + instruction.value as usize] = true,
+                0x06 | 0x16 => {}
+                code if code & 7 == 5 => {
+                    for jump in [instruction.jump_true, instruction.jump_false] {
+                        reached[at + 1 + usize::from(jump)] = true;
+                    }
+                }
+                _ => reached[at + 1] = true,
+            }
+        }
+    }
+
+    #[test]
+    fn short_frames_go_anywhere() {
+        for (name, frame) in cases() {
+            for end in 14..frame.len() {
+                let hash = hashed(&frame[..end], Incoming::Received);
+                assert!(hash < 1 << 29, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_of_addresses_are_spread() {
+        let program = program(14, &TunnelPorts::default());
+        let mut counts = [0u32; 4];
+        for host in 0..1000u32 {
+            let frame = Frame::ethernet()
+                .ipv4(&format!("10.0.{}.{}", host / 250, host % 250), "192.0.2.1")
+                .tcp(1, 2)
+                .build();
+            counts[run(&program, &frame, Incoming::Received) as usize % 4] += 1;
+        }
+        assert!(counts.iter().all(|count| (200..300).contains(count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,246 @@
+//! `af-packet`: settings of interfaces that are listened on.
+//!
+//! The section is a list. The entry of an interface counts alone; one without an entry has that of `default`.
+
+use crate::error::ConfigError;
+use crate::settings::{Section, Settings};
+
+/// The entry of interfaces without one of their own.
+const DEFAULT: &str = "default";
+
+/// Bytes of a block of a ring, unless the configuration says otherwise.
+pub const BLOCK_SIZE: u32 = 128 << 10;
+
+/// Longest time until a block that is not full is handed out, in milliseconds.
+pub const BLOCK_TIMEOUT: u32 = 10;
+
+/// Most threads that listen on one interface.
+pub const MAX_THREADS: u64 = 256;
+
+/// How the kernel shares the packets of an interface out among threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClusterType {
+    /// All packets between two addresses to one thread, also within tunnels.
+    #[default]
+    Flow,
+    /// By the processor that took the packet from the card.
+    Cpu,
+    /// By the card's queue.
+    Queue,
+    /// To each in turn.
+    RoundRobin,
+    /// To any.
+    Random,
+}
+
+/// `cluster-type`, by its words.
+const CLUSTERS: &[(&str, ClusterType)] = &[
+    ("cluster_flow", ClusterType::Flow),
+    ("cluster_cpu", ClusterType::Cpu),
+    ("cluster_qm", ClusterType::Queue),
+    ("cluster_round_robin", ClusterType::RoundRobin),
+    ("cluster_random", ClusterType::Random),
+    ("cluster_rollover", ClusterType::Flow),
+    ("cluster_ebpf", ClusterType::Flow),
+];
+
+/// Words of `cluster-type` that stand for another one.
+const REPLACED: &[&str] = &["cluster_rollover", "cluster_ebpf"];
+
+/// Which checksums are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChecksumChecks {
+    /// Those of all packets but of the ones whose checksum the kernel has not filled in yet.
+    #[default]
+    Kernel,
+    /// Those of all packets.
+    Yes,
+    /// None.
+    No,
+}
+
+/// `checksum-checks`, by its words. What `auto` finds out by statistics the kernel says.
+const CHECKS: &[(&str, ChecksumChecks)] = &[
+    ("kernel", ChecksumChecks::Kernel),
+    ("auto", ChecksumChecks::Kernel),
+    ("yes", ChecksumChecks::Yes),
+    ("true", ChecksumChecks::Yes),
+    ("no", ChecksumChecks::No),
+    ("false", ChecksumChecks::No),
+];
+
+/// Settings without effect, and the reason.
+const UNUSED: &[(&str, &str)] = &[
+    ("ebpf-filter-file", "filters are written as bpf-filter"),
+    ("ebpf-lb-file", "cluster_flow shares packets out by a program of Weir's own"),
+    ("xdp-filter-file", "packets are not dropped before the kernel hands them out"),
+];
+
+/// Settings of an interface.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AfPacketSettings {
+    /// Its name.
+    pub interface: String,
+    /// Threads; none for one on each core.
+    pub threads: Option<u16>,
+    /// Number by which sockets share the load; none where the kernel may choose it.
+    pub cluster_id: Option<u16>,
+    /// The way of sharing.
+    pub cluster: ClusterType,
+    /// The kernel puts fragments together before it shares packets out: for other ways than [`ClusterType::Flow`].
+    pub defrag: bool,
+    /// Packets of the ring of a thread; none for a size by the interface's speed.
+    pub ring_size: Option<u32>,
+    /// Bytes of a block.
+    pub block_size: u32,
+    /// Milliseconds until a block that is not full is handed out.
+    pub block_timeout: u32,
+    /// The ring is locked in memory.
+    pub locked: bool,
+    /// The interface takes in packets that are not for its address.
+    pub promiscuous: bool,
+    /// Which checksums are looked at.
+    pub checksums: ChecksumChecks,
+    /// The filter, in the language of tcpdump.
+    pub filter: Option<String>,
+}
+
+impl AfPacketSettings {
+    /// The interfaces that the section names, in order.
+    pub fn interfaces(settings: &Settings) -> Vec<String> {
+        let section = settings.section("af-packet");
+        let names: Vec<&str> =
+            section.children().iter().filter_map(|entry| entry.text("interface")).collect();
+        let mut interfaces: Vec<String> = Vec::new();
+        for name in names.into_iter().filter(|name| *name != DEFAULT) {
+            if !interfaces.iter().any(|known| known == name) {
+                interfaces.push(name.to_owned());
+            }
+        }
+        interfaces
+    }
+
+    /// Those of an interface.
+    pub fn of(settings: &Settings, interface: &str) -> Result<Self, ConfigError> {
+        let section = settings.section("af-packet");
+        let entries = section.children();
+        let entry = |name: &str| entries.iter().find(|entry| entry.text("interface") == Some(name));
+        match entry(interface).or_else(|| entry(DEFAULT)) {
+            Some(entry) => Self::from_section(entry, interface),
+            None => Self::from_section(&settings.section("af-packet.none"), interface),
+        }
+    }
+
+    fn from_section(section: &Section<'_>, interface: &str) -> Result<Self, ConfigError> {
+        warn_of_unused(section);
+        let positive = |key: &str, most: u64| match section.text(key) {
+            None | Some("auto") => Ok(None),
+            Some(_) => section.integer(key, 0, 1..=most).map(Some),
+        };
+        let block_size = section.size32("block-size", BLOCK_SIZE)?;
+        if !block_size.is_power_of_two() || !(4096..=1 << 28).contains(&block_size) {
+            return Err(section.wrong("block-size", "a power of two from 4096 on"));
+        }
+        if let Some(mode) = section.text("copy-mode").filter(|mode| *mode != "none") {
+            let what =
+                format!("copy-mode {mode} is left out: Weir listens on {interface} and forwards nothing.");
+            section.settings().warn("af-packet", what, None);
+        }
+        Ok(Self {
+            interface: interface.to_owned(),
+            threads: positive("threads", MAX_THREADS)?.and_then(|count| u16::try_from(count).ok()),
+            cluster_id: positive("cluster-id", u16::MAX.into())?.and_then(|id| u16::try_from(id).ok()),
+            cluster: section.choice("cluster-type", ClusterType::Flow, CLUSTERS)?,
+            defrag: section.flag("defrag", true),
+            ring_size: positive("ring-size", 1 << 24)?.and_then(|packets| u32::try_from(packets).ok()),
+            block_size,
+            block_timeout: section.integer("block-timeout", BLOCK_TIMEOUT.into(), 1..=10_000)? as u32,
+            locked: section.flag("mmap-locked", false),
+            promiscuous: !section.flag("disable-promisc", false),
+            checksums: section.choice("checksum-checks", ChecksumChecks::Kernel, CHECKS)?,
+            filter: section.text("bpf-filter").filter(|text| !text.trim().is_empty()).map(str::to_owned),
+        })
+    }
+}
+
+fn warn_of_unused(section: &Section<'_>) {
+    let warn = |message: String| section.settings().warn("af-packet", message, None);
+    for (key, reason) in UNUSED {
+        if section.text(key).is_some() {
+            warn(format!("{}.{key} is not used: {reason}.", section.path()));
+        }
+    }
+    if let Some(word) = section.text("cluster-type").filter(|word| REPLACED.contains(word)) {
+        warn(format!("cluster-type {word} is not used: cluster_flow takes its place."));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENTRIES: &str = "%YAML 1.1\n---\naf-packet:\n  - interface: eth1\n    threads: 3\n    cluster-id: 7\n    \
+        cluster-type: cluster_qm\n    bpf-filter: \"port 53\"\n    checksum-checks: auto\n  - interface: default\n    \
+        threads: auto\n    disable-promisc: yes\n    block-size: 1mb\n  - interface: eth2\n    ring-size: 5000\n    \
+        cluster-type: cluster_ebpf\n    copy-mode: ips\n    ebpf-lb-file: x\n";
+
+    fn read(text: &str, interface: &str) -> Result<(AfPacketSettings, usize), ConfigError> {
+        let settings = Settings::from_text(text.as_bytes(), "t.yaml", &[] as &[&str])?;
+        let read = AfPacketSettings::of(&settings, interface)?;
+        Ok((read, settings.take_warnings().len()))
+    }
+
+    #[test]
+    fn an_entry_counts_alone() {
+        let none = read("%YAML 1.1\n---\na: b\n", "lo").expect("defaults").0;
+        assert_eq!((none.threads, none.promiscuous, none.block_size), (None, true, BLOCK_SIZE));
+        let own = read(ENTRIES, "eth1").expect("valid").0;
+        assert_eq!(
+            own,
+            AfPacketSettings {
+                interface: "eth1".to_owned(),
+                threads: Some(3),
+                cluster_id: Some(7),
+                cluster: ClusterType::Queue,
+                filter: Some("port 53".to_owned()),
+                ..none.clone()
+            }
+        );
+        let other = read(ENTRIES, "eth9").expect("valid").0;
+        let expected = AfPacketSettings {
+            interface: "eth9".to_owned(),
+            promiscuous: false,
+            block_size: 1 << 20,
+            ..none
+        };
+        assert_eq!(other, expected);
+    }
+
+    #[test]
+    fn what_is_not_used_is_told() {
+        let (settings, warnings) = read(ENTRIES, "eth2").expect("valid");
+        assert_eq!((settings.ring_size, settings.cluster, warnings), (Some(5000), ClusterType::Flow, 3));
+    }
+
+    #[test]
+    fn interfaces_are_those_with_an_entry() {
+        let settings = Settings::from_text::<&str>(ENTRIES.as_bytes(), "t", &[]).expect("valid");
+        assert_eq!(AfPacketSettings::interfaces(&settings), ["eth1", "eth2"]);
+    }
+
+    #[test]
+    fn wrong_values_are_told() {
+        for (key, value) in [
+            ("threads", "0"),
+            ("cluster-id", "70000"),
+            ("cluster-type", "some"),
+            ("block-size", "5000"),
+            ("block-timeout", "0"),
+            ("checksum-checks", "maybe"),
+        ] {
+            let text = format!("%YAML 1.1\n---\naf-packet:\n  - interface: e\n    {key}: {value}\n");
+            let error = read(&text, "e").expect_err(key).to_string();
+            assert!(error.contains(key), "{error}");
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Listens on interfaces: threads that have a source and a worker each.
+//!
+//! A thread hands no packet to another one, and waits for none. Its worker is a function of the packets of its source,
+//! of the moments at which none came, and of the orders that it got. The first thread of the program looks after them:
+//! it has records of the counters written, tells what happens, and how they get on.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use weir_base::{Duration, Position, Timestamp};
+use weir_capture::{Source, SourceStats};
+
+use crate::affinity::{Affinity, Task};
+use crate::crew::{Crew, WorkerFailed};
+use crate::log::EngineLog;
+use crate::progress::{LivePosition, Progress, WorkerPosition};
+use crate::reading::{self, Surroundings};
+use crate::requests::Requests;
+use crate::settings::EngineSettings;
+use crate::statistics::{Counted, Report, Statistics};
+use crate::stats::Totals;
+use crate::summary::InterfaceHeard;
+use crate::worker::Worker;
+
+/// Packets asked of a source at a time.
+const BATCH: usize = 256;
+
+/// Longest wait for packets: then what is due happens, and orders are heeded.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// Time by which the clock of a thread without packets lags behind: packets may be on their way for so long.
+const LAG: Duration = Duration::from_secs(1);
+
+/// Orders that wait for a thread, at most.
+const ORDERS: usize = 16;
+
+/// Sentences that wait to be told, at most; more are left out.
+const SENTENCES: usize = 64;
+
+/// Time between two reports of how the threads get on.
+const REPORT_EVERY: Duration = Duration::from_secs(1);
+
+/// Longest wait of the thread that looks after the others.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// An order to a thread, heeded between two batches of packets.
+enum Order {
+    /// Tell all counters.
+    Totals(Sender<(usize, Totals)>),
+    /// Write a record of the counters of all.
+    Statistics(Box<Report>),
+    /// Tell how you get on.
+    Position(Sender<(usize, WorkerPosition)>),
+}
+
+/// A thread and the way to it.
+struct Listener {
+    interface: Arc<str>,
+    orders: Sender<Order>,
+    thread: JoinHandle<Result<Heard, WorkerFailed>>,
+}
+
+/// What a thread leaves behind.
+struct Heard {
+    worker: Worker,
+    last: Position,
+    stats: SourceStats,
+    /// Counters of the capture.
+    capture: Totals,
+    /// Where listening failed: a sentence.
+    problem: Option<String>,
+}
+
+/// All that was heard.
+pub(crate) struct AllHeard {
+    /// The workers, whose flows have ended.
+    pub(crate) workers: Vec<Worker>,
+    /// The latest of their positions.
+    pub(crate) last: Position,
+    /// Counters of each worker's capture.
+    pub(crate) capture: Vec<Totals>,
+    /// By interface.
+    pub(crate) interfaces: Vec<InterfaceHeard>,
+    /// Packets taken.
+    pub(crate) packets: u64,
+    /// Packets that filters of the program's own kept back.
+    pub(crate) filtered: u64,
+    /// Failures, as sentences.
+    pub(crate) problems: Vec<String>,
+}
+
+/// The threads.
+pub(crate) struct Listeners {
+    listeners: Vec<Listener>,
+    news: Receiver<String>,
+}
+
+impl Listeners {
+    /// Starts a thread for each worker and its source.
+    pub(crate) fn start(
+        pairs: Vec<(Worker, Box<dyn Source>)>,
+        settings: &EngineSettings,
+        affinity: &Option<Affinity>,
+        requests: &Requests,
+    ) -> std::io::Result<Self> {
+        let (tell, news) = bounded(SENTENCES);
+        let mut listeners = Vec::with_capacity(pairs.len());
+        for (number, (mut worker, source)) in pairs.into_iter().enumerate() {
+            let interface: Arc<str> = source.name().into();
+            worker.recorder().set_interface(Arc::clone(&interface));
+            let crew = Crew::new(vec![worker], settings, &None)?;
+            let (orders, ordered) = bounded(ORDERS);
+            let (affinity, requests, tell) = (affinity.clone(), requests.clone(), tell.clone());
+            let thread = std::thread::Builder::new().name(format!("W#{:02}-{interface}", number + 1)).spawn(
+                move || {
+                    affinity.iter().for_each(|affinity| affinity.bind(Task::Worker(number)));
+                    Hearing { number, crew, source, ordered, tell }.until_the_end(&requests)
+                },
+            )?;
+            listeners.push(Listener { interface, orders, thread });
+        }
+        Ok(Self { listeners, news })
+    }
+
+    /// Names of the threads' interfaces.
+    pub(crate) fn interfaces(&self) -> impl Iterator<Item = &str> {
+        self.listeners.iter().map(|listener| &*listener.interface)
+    }
+
+    /// Looks after the threads until they are asked to stop, or have ended by themselves.
+    pub(crate) fn look_after(
+        &mut self,
+        statistics: &mut Statistics<'_>,
+        requests: &Requests,
+        log: &EngineLog,
+        around: Surroundings<'_>,
+    ) {
+        let mut reports = Reports::default();
+        loop {
+            match self.news.recv_timeout(LOOK_EVERY) {
+                Ok(sentence) => log.warning("af-packet", &sentence),
+                // All have ended.
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if requests.stops() {
+                log.notice("suricata", "Signal Received.  Stopping engine.");
+                return;
+            }
+            reading::heed(requests, log, around.reopen, "Rules cannot be loaded again yet");
+            statistics.progress(self);
+            reports.make(self, around.progress);
+        }
+    }
+
+    /// Asks all threads for how they get on.
+    fn ask_for_positions(&self) -> Receiver<(usize, WorkerPosition)> {
+        let (answer, answers) = bounded(self.listeners.len().max(1));
+        self.order(|| Order::Position(answer.clone()));
+        answers
+    }
+
+    /// Gives all threads an order, but for those that have not heeded many earlier ones.
+    fn order(&self, order: impl Fn() -> Order) {
+        for listener in &self.listeners {
+            let _ = listener.orders.try_send(order());
+        }
+    }
+
+    /// Waits for the ends of all threads.
+    pub(crate) fn finish(self) -> Result<AllHeard, WorkerFailed> {
+        let mut all = AllHeard {
+            workers: Vec::new(),
+            last: Position::default(),
+            capture: Vec::new(),
+            interfaces: Vec::new(),
+            packets: 0,
+            filtered: 0,
+            problems: Vec::new(),
+        };
+        for listener in self.listeners {
+            let heard = listener.thread.join().map_err(|_| WorkerFailed)??;
+            all.last = all.last.max(heard.last);
+            all.packets += heard.stats.packets;
+            all.filtered += heard.stats.filtered;
+            all.problems.extend(heard.problem);
+            let name = listener.interface.to_string();
+            let place = all.interfaces.iter().position(|known| known.name == name);
+            let of_interface = match place.and_then(|place| all.interfaces.get_mut(place)) {
+                Some(known) => known,
+                None => {
+                    all.interfaces.push(InterfaceHeard { name, ..InterfaceHeard::default() });
+                    let Some(new) = all.interfaces.last_mut() else { continue };
+                    new
+                }
+            };
+            of_interface.threads += 1;
+            of_interface.kernel_packets += heard.capture.value("capture.kernel_packets");
+            of_interface.kernel_drops += heard.capture.value("capture.kernel_drops");
+            all.capture.push(heard.capture);
+            all.workers.push(heard.worker);
+        }
+        Ok(all)
+    }
+}
+
+impl Counted for Listeners {
+    fn alone(&self) -> Option<&Worker> {
+        None
+    }
+
+    fn ask_for_totals(&mut self) -> Option<Receiver<(usize, Totals)>> {
+        let (answer, answers) = bounded(self.listeners.len().max(1));
+        self.order(|| Order::Totals(answer.clone()));
+        Some(answers)
+    }
+
+    fn write_statistics(&mut self, report: Report) {
+        if let Some(first) = self.listeners.first() {
+            // One that has not heeded many orders gets no more of them.
+            let _ = first.orders.try_send(Order::Statistics(Box::new(report)));
+        }
+    }
+}
+
+/// Reports of how the threads get on.
+struct Reports {
+    due: Instant,
+    asked: Option<Receiver<(usize, WorkerPosition)>>,
+    answers: Vec<(usize, WorkerPosition)>,
+    /// The last report, and when it was made.
+    before: Option<(Instant, Vec<WorkerPosition>)>,
+}
+
+impl Default for Reports {
+    fn default() -> Self {
+        Self { due: Instant::now(), asked: None, answers: Vec::new(), before: None }
+    }
+}
+
+impl Reports {
+    /// Makes a report if one is due and all threads have answered.
+    fn make(&mut self, listeners: &Listeners, progress: &mut dyn FnMut(&Progress<'_>)) {
+        let now = Instant::now();
+        if let Some(answers) = &self.asked {
+            self.answers.extend(answers.try_iter());
+            if self.answers.len() == listeners.listeners.len() {
+                self.asked = None;
+                self.answers.sort_by_key(|(number, _)| *number);
+                let workers: Vec<WorkerPosition> = self.answers.drain(..).map(|(_, own)| own).collect();
+                let (since, before) = match &self.before {
+                    Some((since, before)) => (now - *since, before.as_slice()),
+                    None => (Duration::ZERO, &[] as &[_]),
+                };
+                progress(&Progress::Live(LivePosition { workers: &workers, before, since }));
+                self.before = Some((now, workers));
+            }
+        } else if self.due <= now {
+            self.due = now + REPORT_EVERY;
+            self.asked = Some(listeners.ask_for_positions());
+        }
+    }
+}
+
+/// One thread at work.
+struct Hearing {
+    number: usize,
+    crew: Crew,
+    source: Box<dyn Source>,
+    ordered: Receiver<Order>,
+    tell: Sender<String>,
+}
+
+impl Hearing {
+    /// Listens until it is to stop, and ends all flows.
+    fn until_the_end(mut self, requests: &Requests) -> Result<Heard, WorkerFailed> {
+        self.crew.idle(lagging_wall_clock());
+        let mut problem = None;
+        while problem.is_none() && !requests.stops() {
+            problem = self.take(WAIT).err();
+            for order in self.ordered.try_iter() {
+                heed(order, self.number, &mut self.crew, &mut *self.source);
+            }
+        }
+        // What came before it was to stop is in the ring.
+        self.source.stop();
+        while problem.is_none() && self.take(WAIT).is_ok_and(|packets| packets > 0) {}
+        let mut capture = Totals::default();
+        self.source.count(&mut capture);
+        let stats = self.source.stats();
+        let (workers, last) = self.crew.finish()?;
+        let worker = workers.into_iter().next().ok_or(WorkerFailed)?;
+        Ok(Heard { worker, last, stats, capture, problem })
+    }
+
+    /// Takes the packets that are there, or waits for some; the answer is their number.
+    fn take(&mut self, wait: Duration) -> Result<usize, String> {
+        let batch = self.source.next_batch(BATCH, wait).map_err(|error| error.to_string())?;
+        let taken = batch.len();
+        match taken {
+            0 => self.crew.idle(lagging_wall_clock()),
+            _ => self.crew.packets(&batch),
+        }
+        self.crew.batch_taken();
+        for sentence in self.source.news() {
+            let _ = self.tell.try_send(sentence);
+        }
+        Ok(taken)
+    }
+}
+
+/// Does what was ordered. Who asked may be gone.
+#[cold]
+fn heed(order: Order, number: usize, crew: &mut Crew, source: &mut dyn Source) {
+    match order {
+        Order::Totals(answer) => {
+            let mut totals = crew.alone().map(Worker::totals).unwrap_or_default();
+            source.count(&mut totals);
+            let _ = answer.try_send((number, totals));
+        }
+        Order::Statistics(report) => crew.write_statistics(*report),
+        Order::Position(answer) => {
+            source.count(&mut |_: &str, _: u64| {});
+            let dropped = source.stats().dropped;
+            if let Some(worker) = crew.only() {
+                let flows = worker.open_flows();
+                let tally = worker.tally();
+                let alerts = tally.alert_count();
+                let own =
+                    WorkerPosition { packets: tally.packets, bytes: tally.bytes, flows, alerts, dropped };
+                let _ = answer.try_send((number, own));
+            }
+        }
+    }
+}
+
+/// The time of day, less what packets may be on their way.
+fn lagging_wall_clock() -> Timestamp {
+    Timestamp(crate::run::wall_clock().0.saturating_sub(LAG.as_nanos() as u64))
+}

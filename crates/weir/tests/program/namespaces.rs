@@ -1,0 +1,200 @@
+//! Two networks of a test's own, a cable between them, and the program that listens at one end.
+//!
+//! They need root and iproute2; where these are not there, the tests say so in a line and pass.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::os::fd::AsFd;
+use std::process::{Child, Command, Stdio};
+
+use pcap::Capture;
+use rustix::process::{Pid, Signal, geteuid, kill_process};
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+use super::run::Folder;
+
+/// Two namespaces, `near` and `far`, with an interface each.
+pub struct Cable {
+    name: String,
+}
+
+/// An end of the cable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Where traffic is made.
+    Near,
+    /// Where the program listens.
+    Far,
+}
+
+impl End {
+    fn letter(self) -> char {
+        if self == End::Near { 'n' } else { 'f' }
+    }
+}
+
+fn ip(words: &str) -> bool {
+    let mut command = Command::new("ip");
+    command.args(words.split(' ')).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+impl Cable {
+    /// Lays one with a name of at most eight letters; none where that cannot be done.
+    pub fn lay(name: &str) -> Option<Self> {
+        if !geteuid().is_root() || !ip("netns") {
+            println!("skipped: tests of live capture need root and `ip netns`");
+            return None;
+        }
+        let cable = Self { name: format!("{name}{}", std::process::id() % 10_000) };
+        for end in [End::Near, End::Far] {
+            assert!(ip(&format!("netns add {}", cable.namespace(end))), "a namespace");
+            for scope in ["all", "default"] {
+                // The kernel of its own accord sends nothing then.
+                let key = format!("net.ipv6.conf.{scope}.disable_ipv6=1");
+                let set = format!("netns exec {} sysctl -q -w {key}", cable.namespace(end));
+                ip(&set);
+            }
+        }
+        cable.connect();
+        Some(cable)
+    }
+
+    /// Makes the interfaces.
+    pub fn connect(&self) {
+        let [near, far] = [End::Near, End::Far].map(|end| (self.interface(end), self.namespace(end)));
+        let cable =
+            format!("link add {} netns {} type veth peer name {} netns {}", near.0, near.1, far.0, far.1);
+        assert!(ip(&cable), "a cable");
+        for (interface, namespace) in [&near, &far] {
+            assert!(
+                ip(&format!("-n {namespace} link set {interface} arp off up")),
+                "an interface that is up"
+            );
+        }
+    }
+
+    /// Changes an end by `ip link … INTERFACE`.
+    pub fn link(&self, end: End, before: &str, after: &str) {
+        let words = format!("-n {} link {before} {} {after}", self.namespace(end), self.interface(end));
+        assert!(ip(words.trim()), "{words}");
+    }
+
+    /// Gives an end an address, and the other one the way to it.
+    pub fn address(&self, end: End, address: &str) {
+        let (namespace, interface) = (self.namespace(end), self.interface(end));
+        assert!(ip(&format!("-n {namespace} link set {interface} arp on")), "addresses are asked for");
+        assert!(ip(&format!("-n {namespace} addr add {address} dev {interface}")), "{address}");
+    }
+
+    /// The name of an end's namespace.
+    pub fn namespace(&self, end: End) -> String {
+        format!("weir-{}{}", self.name, end.letter())
+    }
+
+    /// The name of an end's interface.
+    pub fn interface(&self, end: End) -> String {
+        format!("{}{}", self.name, end.letter())
+    }
+
+    /// Does something on a thread that is at an end.
+    pub fn at<T: Send>(&self, end: End, act: impl FnOnce() -> T + Send) -> T {
+        let namespace = File::open(format!("/run/netns/{}", self.namespace(end))).expect("a namespace");
+        std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let kind = Some(LinkNameSpaceType::Network);
+                move_into_link_name_space(namespace.as_fd(), kind).expect("the thread changes over");
+                act()
+            });
+            thread.join().expect("the thread ends well")
+        })
+    }
+
+    /// Sends frames from the near end.
+    pub fn send<'a>(&self, frames: impl IntoIterator<Item = &'a [u8]> + Send) {
+        let interface = self.interface(End::Near);
+        self.at(End::Near, || {
+            let mut sender =
+                Capture::from_device(&*interface).and_then(|sender| sender.open()).expect("a sender");
+            frames.into_iter().for_each(|frame| sender.sendpacket(frame).expect("a frame is sent"));
+        });
+    }
+
+    /// Waits for connections at an end.
+    pub fn listener(&self, end: End, address: &str) -> TcpListener {
+        self.at(end, || TcpListener::bind(address).expect("a listener"))
+    }
+
+    /// Starts the program at the far end, on its interface; it listens when this returns.
+    pub fn listen(&self, folder: &Folder, arguments: &[&str]) -> Listening {
+        let interface = self.interface(End::Far);
+        self.start(folder, &[&["-i", &interface], arguments].concat())
+    }
+
+    /// Starts the program at the far end.
+    pub fn start(&self, folder: &Folder, arguments: &[&str]) -> Listening {
+        let logs = folder.path("").to_string_lossy().into_owned();
+        let mut child = Command::new("ip")
+            .args(["netns", "exec", &self.namespace(End::Far), env!("CARGO_BIN_EXE_weir")])
+            .args(["-v", "-l", &logs])
+            .args(arguments)
+            .current_dir(folder.path(""))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("weir starts");
+        let log = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut listening = Listening { child, log };
+        listening.logged("Engine started");
+        listening
+    }
+}
+
+impl Drop for Cable {
+    fn drop(&mut self) {
+        for end in [End::Near, End::Far] {
+            ip(&format!("netns del {}", self.namespace(end)));
+        }
+    }
+}
+
+/// The program, listening.
+pub struct Listening {
+    child: Child,
+    log: BufReader<std::process::ChildStderr>,
+}
+
+impl Listening {
+    /// Waits for a line of the log that has these words, and returns it.
+    pub fn logged(&mut self, words: &str) -> String {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert_ne!(self.log.read_line(&mut line).expect("a line"), 0, "not logged: {words}");
+        }
+        line
+    }
+
+    /// Sends the program a signal.
+    pub fn signal(&self, signal: Signal) {
+        let process = Pid::from_raw(self.child.id() as i32).expect("a process");
+        kill_process(process, signal).expect("a signal is sent");
+    }
+
+    /// Asks the program to end; its exit code, and what it said.
+    pub fn end(mut self, signal: Signal) -> (Option<i32>, String) {
+        self.signal(signal);
+        let mut said = String::new();
+        self.child.stdout.take().expect("a pipe").read_to_string(&mut said).expect("words");
+        let words: Vec<&str> = said.split_whitespace().collect();
+        (self.child.wait().expect("weir ends").code(), words.join(" "))
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // A test that failed leaves nobody behind.
+        let _ = self.child.kill();
+    }
+}
