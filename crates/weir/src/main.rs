@@ -79,7 +79,10 @@ fn main() -> ExitCode {
     if let Some(code) = information::answer(&arguments, compatible) {
         return code;
     }
-    let placed = if compatible { Ok(()) } else { mistakes::place(&mut arguments) };
+    let placed = match compatible {
+        true => mistakes::absent(&arguments.input.names),
+        false => mistakes::place(&mut arguments),
+    };
     placed.and_then(|()| run(&arguments, compatible)).unwrap_or_else(|sentence| refuse(&name, &sentence))
 }
 

@@ -92,6 +92,16 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
+/// Returns the reason that nothing is read where a path behind `-r` is not there, as Suricata puts it.
+pub fn absent(paths: &[PathBuf]) -> Result<(), String> {
+    let named = paths.iter().filter(|path| path.as_os_str() != "-");
+    let absent = named.filter_map(|path| Some((path.display(), path.metadata().err()?.to_string()))).next();
+    absent.map_or(Ok(()), |(path, error)| {
+        let reason = error.split(" (os error").next().unwrap_or_default();
+        Err(format!("pcap file '{path}': {reason}"))
+    })
+}
+
 /// Returns the remedy for a path behind `-r` that cannot be a capture's.
 pub fn captures(paths: &[PathBuf]) -> Result<(), String> {
     for path in paths {

@@ -435,6 +435,19 @@ fn build_information_has_what_tools_look_for() {
 }
 
 #[test]
+fn captures_that_are_not_there_are_refused_under_either_name() {
+    let folder = Folder::new("captures_that_are_not_there");
+    for (name, words) in [
+        ("suricata", "suricata: pcap file 'none.pcap': No such file or directory"),
+        ("weir", "weir: cannot open none.pcap: there is no such file."),
+    ] {
+        let run = folder.command_as(name, &["-r", "none.pcap", "-l", "."]);
+        assert_eq!(run.code, NOTHING_DONE, "{name}: {}", run.said());
+        assert!(run.said().contains(words), "{name}: {}", run.said());
+    }
+}
+
+#[test]
 fn reports_on_rules_are_written_whatever_rules_are_broken() {
     let folder = Folder::new("reports_on_rules");
     let rules = "alert tcp any any -> any any (content:\"abc\"; flowbits:set,a; sid:1;)\n\
