@@ -3,6 +3,7 @@
 pub mod accounts;
 mod affinity;
 mod analysis;
+mod control;
 mod crew;
 pub mod explain;
 mod firewall;

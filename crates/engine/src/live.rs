@@ -4,6 +4,7 @@
 //! of the moments at which none came, and of the orders that it got. The first thread of the program looks after them:
 //! it has records of the counters written, tells what happens, and how they get on.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -13,11 +14,13 @@ use weir_base::{Duration, Position, Timestamp};
 use weir_capture::{Source, SourceStats};
 
 use crate::affinity::{Affinity, Task};
+use crate::control::Control;
+use crate::control::commands::{self, Context};
 use crate::crew::{Crew, WorkerFailed};
-use crate::log::EngineLog;
 use crate::progress::{LivePosition, Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
 use crate::requests::Requests;
+use crate::run::Engine;
 use crate::settings::EngineSettings;
 use crate::statistics::{Counted, Report, Statistics};
 use crate::stats::Totals;
@@ -44,6 +47,9 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// Longest wait of the thread that looks after the others.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Longest wait for the counters of all threads, where a client waits for them.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
 
 /// An order to a thread, heeded between two batches of packets.
 enum Order {
@@ -132,14 +138,25 @@ impl Listeners {
     /// Looks after the threads until they are asked to stop, or have ended by themselves.
     pub(crate) fn look_after(
         &mut self,
+        engine: &Engine,
         statistics: &mut Statistics<'_>,
-        requests: &Requests,
-        log: &EngineLog,
-        around: Surroundings<'_>,
+        (mut control, around): (Option<Control>, Surroundings<'_>),
     ) {
+        let (requests, log) = (&engine.requests, &*engine.log);
         let mut reports = Reports::default();
         loop {
-            match self.news.recv_timeout(LOOK_EVERY) {
+            let wait = match &mut control {
+                Some(control) => {
+                    control.serve(LOOK_EVERY, &mut |request| {
+                        let (reopen, listeners) = (around.reopen, &mut *self);
+                        let statistics = &mut *statistics;
+                        commands::answer(request, &mut Context { engine, reopen, listeners, statistics })
+                    });
+                    Duration::ZERO
+                }
+                None => LOOK_EVERY,
+            };
+            match self.news.recv_timeout(wait) {
                 Ok(sentence) => log.warning("af-packet", &sentence),
                 // All have ended.
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -153,6 +170,29 @@ impl Listeners {
             statistics.progress(self);
             reports.make(self, around.progress);
         }
+    }
+
+    /// Returns the interfaces, each once.
+    pub(crate) fn interface_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for name in self.interfaces() {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        names
+    }
+
+    /// Asks all threads for their counters, and waits for them; none where one does not answer in time.
+    pub(crate) fn totals_now(&mut self) -> Option<Vec<Totals>> {
+        let answers = self.ask_for_totals()?;
+        let deadline = Instant::now() + ANSWERED_WITHIN;
+        let mut each = BTreeMap::new();
+        while each.len() < self.listeners.len() {
+            let (number, totals) = answers.recv_deadline(deadline).ok()?;
+            each.insert(number, totals);
+        }
+        Some(each.into_values().collect())
     }
 
     /// Asks all threads for how they get on.

@@ -7,6 +7,7 @@ use weir_base::Duration;
 use weir_capture::{LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Request, Source, SourceError};
 
 use crate::affinity::{Affinity, Task};
+use crate::control::Control;
 use crate::crew::{Crew, WorkerFailed};
 use crate::live::Listeners;
 use crate::log::EngineLog;
@@ -57,6 +58,14 @@ pub(crate) struct Intake {
     pub(crate) capture: Vec<Totals>,
 }
 
+/// Interfaces that were opened.
+pub(crate) struct Opened {
+    /// A source for each worker.
+    pub(crate) sources: Vec<Box<dyn Source>>,
+    /// The socket for commands, if there is one.
+    pub(crate) control: Option<Control>,
+}
+
 /// Those around a run.
 pub(crate) struct Surroundings<'a> {
     /// Is told how it gets on.
@@ -77,10 +86,7 @@ pub(crate) struct Taken {
 
 impl Engine {
     /// Opens the interfaces that are to be listened on, and sets the number of workers; none where files are read.
-    pub(crate) fn open_interfaces(
-        &mut self,
-        inputs: &Inputs,
-    ) -> Result<Option<Vec<Box<dyn Source>>>, EngineError> {
+    pub(crate) fn open_interfaces(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
         let Open::AtOnce(open) = inputs.source.open else { return Ok(None) };
         let request = LiveRequest {
             names: &inputs.request.names,
@@ -93,7 +99,8 @@ impl Engine {
             self.log.warning(&warning.subsystem, &warning.to_string());
         }
         Arc::make_mut(&mut self.parts.settings).workers = sources.len();
-        Ok(Some(sources))
+        let control = Control::open(&self.settings, &self.log);
+        Ok(Some(Opened { sources, control }))
     }
 
     /// Reads captures, one after the other.
@@ -118,16 +125,18 @@ impl Engine {
     /// Listens with a thread for each worker and its source.
     pub(crate) fn listen(
         &self,
-        pairs: Vec<(Worker, Box<dyn Source>)>,
+        workers: Vec<Worker>,
+        opened: Opened,
         affinity: &Option<Affinity>,
         statistics: &mut Statistics<'_>,
         around: Surroundings<'_>,
     ) -> Result<Taken, EngineError> {
         let (settings, requests) = (&self.parts.settings, &self.requests);
+        let pairs = workers.into_iter().zip(opened.sources).collect();
         let mut listeners =
             Listeners::start(pairs, settings, affinity, requests).map_err(EngineError::Thread)?;
         statistics.name_interfaces(listeners.interfaces());
-        listeners.look_after(statistics, requests, &self.log, around);
+        listeners.look_after(self, statistics, (opened.control, around));
         let heard = listeners.finish().map_err(|WorkerFailed| EngineError::Worker)?;
         heard.problems.iter().for_each(|problem| self.log.problem("af-packet", problem));
         let intake = Intake {

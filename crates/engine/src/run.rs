@@ -188,9 +188,9 @@ impl Engine {
             LogFolder::Own => Some(FolderLock::take(&self.log_folder)?),
             LogFolder::Shared => None,
         };
-        let mut sources = self.open_interfaces(inputs)?;
+        let opened = self.open_interfaces(inputs)?;
         let filter = inputs.request.filter.as_ref().map(|filter| filter.expression().to_owned());
-        let (mut outputs, zeek) = self.outputs(filter.clone(), sources.is_some())?;
+        let (mut outputs, zeek) = self.outputs(filter.clone(), opened.is_some())?;
         if zeek.is_some() {
             Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
         }
@@ -200,7 +200,7 @@ impl Engine {
         let count = self.parts.settings.workers;
         let affinity = Affinity::new(self.parts.settings.threading.affinity.as_ref(), &self.log);
         affinity.iter().for_each(|affinity| affinity.bind(Task::Management));
-        let order = if sources.is_some() { Order::Arrival } else { Order::Packet };
+        let order = if opened.is_some() { Order::Arrival } else { Order::Packet };
         let writer = LogWriter::start(outputs.take_outlets(), count, order, report)?;
         let say = crate::load::say_in(&self.log, "output-lua");
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
@@ -220,11 +220,8 @@ impl Engine {
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let reopen = || writer.reopen();
         let around = Surroundings { progress, reopen: &reopen };
-        let taken = match sources.take() {
-            Some(sources) => {
-                let pairs = workers.into_iter().zip(sources).collect();
-                self.listen(pairs, &affinity, &mut statistics, around)
-            }
+        let taken = match opened {
+            Some(opened) => self.listen(workers, opened, &affinity, &mut statistics, around),
             None => {
                 let comments =
                     if outputs.wants_comments() { CommentReading::Keep } else { CommentReading::Skip };
@@ -528,7 +525,7 @@ impl Engine {
     }
 
     /// The rules in use, for records of the counters.
-    fn detect_engine(&self) -> weir_output::record::DetectEngine {
+    pub(crate) fn detect_engine(&self) -> weir_output::record::DetectEngine {
         weir_output::record::DetectEngine {
             id: 0,
             loaded_at: self.loaded_at,

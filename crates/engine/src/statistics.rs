@@ -101,6 +101,21 @@ impl<'a> Statistics<'a> {
         self.names = names.collect();
     }
 
+    /// Returns the seconds since the start.
+    pub(crate) fn uptime(&self) -> u64 {
+        self.started.elapsed().as_secs()
+    }
+
+    /// Whether counters are kept.
+    pub(crate) const fn are_kept(&self) -> bool {
+        self.settings.stats.enabled
+    }
+
+    /// Makes a record of counters beside those that are written.
+    pub(crate) fn report_now(&self, each: Vec<Totals>) -> Report {
+        self.made(&each, self.sum(&each))
+    }
+
     /// To be called between packets: has a record written if one is due. Several workers are asked for
     /// their counters; the record is written once the last one came to the question.
     pub(crate) fn progress(&mut self, crew: &mut impl Counted) {
@@ -136,6 +151,15 @@ impl<'a> Statistics<'a> {
 
     /// Makes the next record from the counters of each worker.
     fn report(&mut self, each: Vec<Totals>) -> Report {
+        let totals = self.sum(&each);
+        self.previous_each.resize(each.len(), Totals::default());
+        let report = self.made(&each, totals.clone());
+        (self.previous, self.previous_each) = (totals, each);
+        report
+    }
+
+    /// The counters of all workers, and of what they share.
+    fn sum(&self, each: &[Totals]) -> Totals {
         let mut totals = Totals::default();
         each.iter().for_each(|own| totals.merge(own));
         self.shared.iter().for_each(|shared| totals.add(*shared));
@@ -145,12 +169,16 @@ impl<'a> Statistics<'a> {
             (totals.value("flow.memuse"), self.settings.flow.memcap),
             (totals.value("defrag.memuse"), self.settings.defrag.memcap as u64),
         ]);
+        totals
+    }
+
+    fn made(&self, each: &[Totals], totals: Totals) -> Report {
         let stats = &self.settings.stats;
         let counters = totals.record(&self.previous, stats);
-        self.previous_each.resize(each.len(), Totals::default());
-        let own = each.iter().zip(&self.previous_each).map(|(own, before)| own.record(before, stats));
+        let none = Totals::default();
+        let before = self.previous_each.iter().chain(std::iter::repeat(&none));
+        let own = each.iter().zip(before).map(|(own, before)| own.record(before, stats));
         let threads = threads(&self.names, own, &counters);
-        (self.previous, self.previous_each) = (totals, each);
         let uptime_secs = self.started.elapsed().as_secs();
         Report { uptime_secs, totals: counters, threads, engines: [self.engine] }
     }

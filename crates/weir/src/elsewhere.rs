@@ -10,8 +10,8 @@ const DAEMON: &str = "Weir ends with its capture and does not run as a daemon. S
                       manager or a shell, with & where it is to run beside it.";
 const RIGHTS: &str = "Weir needs no rights to give away. Start it as the user that may read the captures and \
                       write the logs.";
-const SOCKET: &str = "Weir takes no commands while it runs. Each run answers one question: start it with -r \
-                      for each capture, and with -T to check rules.";
+const SOCKET: &str = "Weir takes no captures by a socket. Each run answers one question: start it with -r \
+                      for each capture, and with -T to check rules. With -i there is a control socket.";
 const CONTINUOUS: &str = "Weir reads what is there and ends. Start it again with -r for the files that came \
                           since, or pipe a growing capture into -r -.";
 const ERF: &str = "Weir reads pcap and pcapng. Change the file with `editcap -F pcapng in.erf out.pcapng` \

@@ -8,6 +8,7 @@ mod captures;
 mod check;
 mod command_line;
 mod configurations;
+mod control;
 mod data;
 mod databases;
 mod descriptions;

@@ -183,8 +183,13 @@ impl Listening {
     }
 
     /// Asks the program to end; its exit code, and what it said.
-    pub fn end(mut self, signal: Signal) -> (Option<i32>, String) {
+    pub fn end(self, signal: Signal) -> (Option<i32>, String) {
         self.signal(signal);
+        self.ended()
+    }
+
+    /// Waits for the end; the exit code, and what it said.
+    pub fn ended(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         self.child.stdout.take().expect("a pipe").read_to_string(&mut said).expect("words");
         let words: Vec<&str> = said.split_whitespace().collect();

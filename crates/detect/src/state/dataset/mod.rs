@@ -235,6 +235,22 @@ impl Dataset {
         found
     }
 
+    /// Reads a value as files have it; the error says what it is not.
+    pub fn read(&self, text: &str) -> Result<Vec<u8>, &'static str> {
+        self.kind.read(text)
+    }
+
+    /// Takes all values out.
+    pub fn clear(&self) {
+        for shard in &self.shards {
+            let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
+            for (key, _) in shard.drain() {
+                let left = self.entries.fetch_sub(1, Ordering::Relaxed) - 1;
+                self.used.fetch_sub(self.cost(&key, left), Ordering::Relaxed);
+            }
+        }
+    }
+
     /// Whether nothing more goes in.
     fn is_full(&self) -> bool {
         self.used.load(Ordering::Relaxed) > self.memcap
