@@ -25,14 +25,14 @@ use std::sync::Arc;
 
 use clap::Parser;
 use weir_base::zone;
-use weir_capture::{Capability, Folders, PacketFilter, Request};
+use weir_capture::{Capability, Folders, PacketFilter, Request, SOURCES, SourceKind};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
 use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_engine::{Engine, EngineError, Inputs, ReadFiles, Requests, ZeekChoice};
+use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, Requests, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
@@ -133,8 +133,10 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         eprintln!("{ZEEK_NAME}: {remark}");
     }
     let requests = signals::take()?;
-    let read = command.read.clone().ok_or("Name a capture with -r.")?;
-    let settings = command.configuration().map_err(|error| error.to_string())?;
+    let mut inputs = zeek_inputs(&command)?;
+    let mut settings = command.configuration().map_err(|error| error.to_string())?;
+    // Who controls Zeek does so in other ways.
+    settings.set("unix-command.enabled", "no");
     let folder = command.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     std::fs::create_dir_all(&folder)
         .map_err(|error| format!("The log folder {} cannot be made: {error}.", folder.display()))?;
@@ -153,11 +155,15 @@ fn run_as_zeek() -> Result<ExitCode, String> {
     let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::new(log))
         .map_err(|error| error.to_string())?
         .heeding(requests.clone());
-    let filter = command.filter.as_deref().map(PacketFilter::new);
-    let mut inputs = Inputs::files(vec![read]);
-    inputs.request.filter = filter;
+    inputs.request.filter = command.filter.as_deref().map(PacketFilter::new);
     signals::take_ends(&requests)?;
-    let summary = engine.run(&inputs, &mut |_| {}).map_err(|error| error.to_string())?;
+    let mut begins = true;
+    let mut say = |step: &Progress<'_>| {
+        if matches!(step, Progress::Live(_)) && std::mem::take(&mut begins) {
+            eprintln!("listening on {}", command.interfaces.join(", "));
+        }
+    };
+    let summary = engine.run(&inputs, &mut say).map_err(|error| error.to_string())?;
     if let Some(interruption) = &summary.interruption {
         eprintln!("{ZEEK_NAME}: {interruption}");
     }
@@ -165,6 +171,21 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         eprintln!("{ZEEK_NAME}: {problem}");
     }
     Ok(exit_code(&summary, false))
+}
+
+/// Returns the inputs that the command line of Zeek names. One thread listens, as Zeek's does.
+fn zeek_inputs(command: &ZeekCommand) -> Result<Inputs, String> {
+    match (&command.read, command.interfaces.as_slice()) {
+        (Some(_), [_, ..]) => Err("Name a capture with -r, or an interface with -i, not both.".to_owned()),
+        (Some(read), []) => Ok(Inputs::files(vec![read.clone()])),
+        (None, []) => Err("Name a capture with -r, or an interface with -i.".to_owned()),
+        (None, interfaces) => {
+            let live = |source: &&&SourceKind| source.capabilities.contains(&Capability::Live);
+            let source = SOURCES.iter().find(live).ok_or("Weir listens on interfaces of Linux only.")?;
+            let request = Request::of(interfaces.iter().map(PathBuf::from).collect());
+            Ok(Inputs { source, request, files: ReadFiles::Keep, threads: Some(1) })
+        }
+    }
 }
 
 /// Cuts columns out of the logs on standard input.

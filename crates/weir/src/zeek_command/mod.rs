@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 pub struct ZeekCommand {
     /// The capture.
     pub read: Option<PathBuf>,
+    /// Interfaces to listen on.
+    pub interfaces: Vec<String>,
     /// Packets with wrong checksums count.
     pub ignore_checksums: bool,
     /// A capture filter.
@@ -62,9 +64,10 @@ pub struct Extraction {
 
 /// Usage.
 pub const USAGE: &str = "\
-usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...] [script ...]
+usage: zeek -r <file>|-i <interface> [-C] [-f <filter>] [setting=value ...] [script ...]
 
     -r|--readfile <file>       read from the given capture file
+    -i|--iface <interface>     listen on the given interface, which may begin with af_packet::
     -C|--no-checksums          ignore checksums
     -f|--filter <filter>       capture filter in the language of tcpdump
     -e|--exec <statements>     @load and redef statements, as below
@@ -168,7 +171,7 @@ impl ZeekCommand {
             // No run depends on chance or on a seed, and there are no scripts to make faster.
             'D' | 'Q' | 'W' => {}
             'G' | 'H' | 'O' | 'p' => drop(value()?),
-            'i' => return Err("Weir reads captures only: use -r in place of -i.".to_owned()),
+            'i' => self.interfaces.push(interface(&value()?)?),
             's' | 'b' | 'a' | 'E' => {
                 return Err(format!(
                     "{said} needs Zeek's script language, which Weir does not have; rules in the Suricata \
@@ -180,6 +183,16 @@ impl ZeekCommand {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns the interface that a value of `-i` names, by its kind of source or alone.
+fn interface(value: &str) -> Result<String, String> {
+    match value.split_once("::") {
+        None | Some(("af_packet", _)) => Ok(value.rsplit("::").next().unwrap_or(value).to_owned()),
+        Some((kind, _)) => Err(format!(
+            "Weir listens by packet sockets, not by {kind}: write -i INTERFACE or af_packet::INTERFACE."
+        )),
     }
 }
 
@@ -240,13 +253,19 @@ mod tests {
     }
 
     #[test]
+    fn interfaces() {
+        let command = parse("-i eth0 --iface=af_packet::eth1 local").expect("valid");
+        assert_eq!(command.interfaces, ["eth0", "eth1"]);
+    }
+
+    #[test]
     fn what_needs_the_script_language_is_answered() {
         let cases = [
             ("-r a.pcap site.zeek", "site.zeek is a script"),
             ("misc/dump-events", "there are local, "),
             ("-r a.pcap -e print", "no script language"),
             ("-b -r a.pcap", "-b needs Zeek's script language"),
-            ("-i eth0", "reads captures only"),
+            ("-i udp::0.0.0.0:4789:vxlan", "not by udp"),
             ("-r", "-r needs a value"),
             ("--readfile", "--readfile needs a value"),
             ("-x", "no option -x"),

@@ -101,6 +101,26 @@ fn what_is_heard_is_what_is_read_from_a_file() {
 }
 
 #[test]
+fn zeek_listens_with_its_own_option() {
+    let Some(cable) = Cable::lay("zeek") else { return };
+    let folder = Folder::new("live-zeek");
+    let program = folder.path("zeek");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_weir"), &program).expect("a link");
+    let interface = format!("af_packet::{}", cable.interface(End::Far));
+    let arguments = ["-i", &*interface, "LogAscii::use_json=T"];
+    let mut run = cable.start_as(&program.to_string_lossy(), &folder, &arguments);
+    run.logged("listening on");
+    let frames = traffic();
+    cable.send(frames.iter().map(Vec::as_slice));
+    let (code, said) = run.end(Signal::TERM);
+    assert_eq!(code, Some(0), "{said}");
+    for (log, rows) in [("dns.log", 40), ("http.log", 40), ("conn.log", 120)] {
+        let text = std::fs::read_to_string(folder.path(log)).expect("a log");
+        assert_eq!(text.lines().count(), rows, "{log}");
+    }
+}
+
+#[test]
 fn filters_are_the_kernels_or_the_programs_own() {
     let Some(cable) = Cable::lay("filt") else { return };
     let frames = traffic();

@@ -135,9 +135,16 @@ impl Cable {
     /// Starts the program at the far end.
     pub fn start(&self, folder: &Folder, arguments: &[&str]) -> Listening {
         let logs = folder.path("").to_string_lossy().into_owned();
+        let arguments = [&["-v", "-l", &logs], arguments].concat();
+        let mut listening = self.start_as(env!("CARGO_BIN_EXE_weir"), folder, &arguments);
+        listening.logged("Engine started");
+        listening
+    }
+
+    /// Starts a program at the far end, in a folder.
+    pub fn start_as(&self, program: &str, folder: &Folder, arguments: &[&str]) -> Listening {
         let mut child = Command::new("ip")
-            .args(["netns", "exec", &self.namespace(End::Far), env!("CARGO_BIN_EXE_weir")])
-            .args(["-v", "-l", &logs])
+            .args(["netns", "exec", &self.namespace(End::Far), program])
             .args(arguments)
             .current_dir(folder.path(""))
             .stdout(Stdio::piped())
@@ -145,9 +152,7 @@ impl Cable {
             .spawn()
             .expect("weir starts");
         let log = BufReader::new(child.stderr.take().expect("a pipe"));
-        let mut listening = Listening { child, log };
-        listening.logged("Engine started");
-        listening
+        Listening { child, log }
     }
 }
 
