@@ -137,6 +137,38 @@ fn filters_are_the_kernels_or_the_programs_own() {
 }
 
 #[test]
+fn what_is_lost_is_told() {
+    let Some(cable) = Cable::lay("lost") else { return };
+    let folder = Folder::new("live-lost");
+    let configuration = folder.write(
+        "small.yaml",
+        "%YAML 1.1\n---\nstats:\n  enabled: yes\naf-packet:\n  - interface: default\n    ring-size: 1\n    \
+         block-size: 4096\noutputs:\n  - eve-log:\n      enabled: yes\n      types: [stats]\n",
+    );
+    let frame = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload([7; 1000]).build();
+    for format in ["json", "text"] {
+        let run = cable.listen(&folder, &["-c", &configuration, "-t", "1", &format!("--summary={format}")]);
+        // The ring is full after a few of them.
+        run.signal(Signal::STOP);
+        cable.send(std::iter::repeat_n(frame.as_slice(), 500));
+        run.signal(Signal::CONT);
+        let (code, said) = run.end(Signal::INT);
+        assert_eq!(code, Some(0), "{said}");
+        if format == "text" {
+            assert!(said.contains("of 500 packets lost") && said.contains("a larger ring-size"), "{said}");
+            continue;
+        }
+        let summary: Value = serde_json::from_str(&said).expect("a summary");
+        let heard = &summary["interfaces"][0];
+        let count = |of: &Value| of.as_u64().unwrap_or(0);
+        assert_eq!(heard["kernel_packets"], 500);
+        assert_eq!(count(&heard["kernel_drops"]) + count(&summary["packets"]), 500);
+        assert!(count(&heard["kernel_drops"]) > 400, "{heard}");
+        assert_eq!(folder.records("stats")[0]["stats"]["capture"]["kernel_drops"], heard["kernel_drops"]);
+    }
+}
+
+#[test]
 fn flows_end_by_time_while_nothing_comes() {
     let Some(cable) = Cable::lay("idle") else { return };
     let folder = Folder::new("live-idle");
