@@ -130,9 +130,6 @@ fn part(options: &dyn Options, name: &str) -> Option<Part> {
 impl EveWriter for TlsWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
         let Some(tx) = downcast::<TlsTransaction>(transaction) else { return false };
-        if !tx.steps.client_hello && !tx.steps.server_hello {
-            return false;
-        }
         for &part in &self.parts {
             self.part(part, tx, json);
         }
@@ -142,8 +139,8 @@ impl EveWriter for TlsWriter {
 
     fn logs(&self, transaction: &dyn Transaction) -> bool {
         let Some(tx) = downcast::<TlsTransaction>(transaction) else { return false };
-        let has_hello = tx.steps.client_hello || tx.steps.server_hello;
-        has_hello && (self.resumed_sessions || !tx.resumed)
+        // A record says who the server is, that a session goes on, or that the certificate cannot be seen.
+        tx.is_certified() || tx.resumed && self.resumed_sessions || tx.hides_certificate
     }
 }
 
@@ -152,7 +149,7 @@ impl TlsWriter {
         let server = &tx.sides.to_client;
         match part {
             Part::SessionResumed => {
-                if tx.resumed {
+                if tx.is_resumed() {
                     json.boolean("session_resumed", true);
                 }
             }

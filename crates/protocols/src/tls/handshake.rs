@@ -26,20 +26,38 @@ mod message_type {
     pub const HELLO_REQUEST: u8 = 0;
     pub const CLIENT_HELLO: u8 = 1;
     pub const SERVER_HELLO: u8 = 2;
+    pub const NEW_SESSION_TICKET: u8 = 4;
     pub const CERTIFICATE: u8 = 11;
     pub const SERVER_KEY_EXCHANGE: u8 = 12;
     pub const CERTIFICATE_REQUEST: u8 = 13;
     pub const SERVER_HELLO_DONE: u8 = 14;
+    pub const CERTIFICATE_VERIFY: u8 = 15;
     pub const CLIENT_KEY_EXCHANGE: u8 = 16;
+    pub const FINISHED: u8 = 20;
+    pub const CERTIFICATE_URL: u8 = 21;
     pub const CERTIFICATE_STATUS: u8 = 22;
-    /// The highest that is assigned, but for one of its own.
-    pub const LAST: u8 = 25;
-    pub const MESSAGE_HASH: u8 = 254;
 }
 
-/// A message that makes no sense, which ends the parser's work on the conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
+/// Whether messages of a type are read, or at least waited for.
+const fn is_known(kind: u8) -> bool {
+    use message_type as is;
+    matches!(
+        kind,
+        is::HELLO_REQUEST
+            | is::CLIENT_HELLO
+            | is::SERVER_HELLO
+            | is::NEW_SESSION_TICKET
+            | is::CERTIFICATE
+            | is::SERVER_KEY_EXCHANGE
+            | is::CERTIFICATE_REQUEST
+            | is::SERVER_HELLO_DONE
+            | is::CERTIFICATE_VERIFY
+            | is::CLIENT_KEY_EXCHANGE
+            | is::FINISHED
+            | is::CERTIFICATE_URL
+            | is::CERTIFICATE_STATUS
+    )
+}
 
 /// The part of a message that has come.
 #[derive(Debug, Default)]
@@ -56,30 +74,35 @@ impl Assembly {
     }
 
     /// Takes the content of a record; calls the receiver for each message that is complete.
-    pub fn push(&mut self, content: &[u8], receiver: &mut Receiver<'_>) -> Result<(), Malformed> {
+    pub fn push(&mut self, content: &[u8], receiver: &mut Receiver<'_>) {
         let skipped = self.skip.min(content.len());
         self.skip -= skipped;
         let content = content.get(skipped..).unwrap_or_default();
         if self.partial.is_empty() {
-            let rest = self.messages(content, receiver)?;
+            let rest = self.messages(content, receiver);
             self.partial.extend_from_slice(rest);
         } else {
             let mut whole = std::mem::take(&mut self.partial);
             whole.extend_from_slice(content);
-            let consumed = whole.len() - self.messages(&whole, receiver)?.len();
+            let consumed = whole.len() - self.messages(&whole, receiver).len();
             whole.drain(..consumed);
             self.partial = whole;
         }
-        Ok(())
     }
 
     /// Hands out the complete messages; answers what is left.
-    fn messages<'a>(&mut self, bytes: &'a [u8], receiver: &mut Receiver<'_>) -> Result<&'a [u8], Malformed> {
+    fn messages<'a>(&mut self, bytes: &'a [u8], receiver: &mut Receiver<'_>) -> &'a [u8] {
         let mut rest = bytes;
         loop {
             let mut reader = Reader::new(rest);
-            let (Some(kind), Some(length)) = (reader.u8(), reader.u24()) else { return Ok(rest) };
+            let (Some(kind), Some(length)) = (reader.u8(), reader.u24()) else { return rest };
             let length = length as usize;
+            if !is_known(kind) {
+                // What goes on behind the record is none of it.
+                receiver.invalid();
+                rest = reader.rest().get(length..).unwrap_or_default();
+                continue;
+            }
             if length > MAX_MESSAGE {
                 receiver.too_long();
                 let present = reader.len().min(length);
@@ -87,8 +110,8 @@ impl Assembly {
                 rest = rest.get(HEADER_LENGTH + present..).unwrap_or_default();
                 continue;
             }
-            let Some(body) = reader.take(length) else { return Ok(rest) };
-            receiver.message(kind, body)?;
+            let Some(body) = reader.take(length) else { return rest };
+            receiver.message(kind, body);
             rest = reader.rest();
         }
     }
@@ -111,7 +134,7 @@ impl Receiver<'_> {
         self.transaction.note([TlsAnomaly::HandshakeInvalidLength]);
     }
 
-    fn message(&mut self, kind: u8, body: &[u8]) -> Result<(), Malformed> {
+    fn message(&mut self, kind: u8, body: &[u8]) {
         use message_type as is;
         let up = self.direction == Direction::ToServer;
         let transaction = &mut *self.transaction;
@@ -138,18 +161,10 @@ impl Receiver<'_> {
                 }
             }
             is::CERTIFICATE_REQUEST if !up => transaction.steps.certificate_request = true,
-            is::SERVER_HELLO_DONE if !up => {
-                transaction.advance(client::HELLO_DONE, server::HELLO_DONE);
-                // A client that is asked for its certificate still says something in the clear.
-                if !transaction.steps.certificate_request {
-                    transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
-                }
-            }
+            is::SERVER_HELLO_DONE if !up => transaction.reach(self.direction, server::HELLO_DONE),
             is::CLIENT_KEY_EXCHANGE if up => transaction.steps.client_key_exchange = true,
-            is::HELLO_REQUEST..=is::LAST | is::MESSAGE_HASH => {}
-            _ => self.invalid(),
+            _ => {}
         }
-        Ok(())
     }
 
     fn invalid(&mut self) {
@@ -157,44 +172,47 @@ impl Receiver<'_> {
         self.transaction.note([TlsAnomaly::InvalidHandshakeMessage]);
     }
 
-    fn malformed(&mut self) -> Result<(), Malformed> {
-        self.invalid();
+    /// Passes over a message that ends too early: what follows it is still read.
+    fn cut_short(&mut self) {
+        self.transaction.note([TlsAnomaly::HandshakeInvalidLength]);
         self.transaction.trace.violate(self.time);
-        Err(Malformed)
     }
 
-    fn client_hello(&mut self, body: &[u8]) -> Result<(), Malformed> {
+    fn client_hello(&mut self, body: &[u8]) {
         let mut anomalies = Vec::new();
         let hello = ClientHello::read(body, &mut anomalies);
         let transaction = &mut *self.transaction;
         transaction.note(anomalies);
-        let Some(hello) = hello else { return self.malformed() };
+        let Some(hello) = hello else { return self.cut_short() };
         transaction.trace.client_hello(&hello, self.time);
         transaction.steps.client_hello = true;
         transaction.settings = *self.settings;
         // A second hello, which a server may ask for, repeats the first with what it asked for.
         if transaction.client_hello.is_none() {
-            transaction.sides.to_server.version = hello.preferred_version();
+            let version = hello.preferred_version();
+            transaction.sides.to_server.version = version;
+            transaction.sides.to_server.shown_version = version;
+            transaction.resumed |= hello.offers_ticket;
             transaction.sides.to_server.random = Some(hello.random);
             transaction.client_hello = Some(hello);
         }
-        transaction.meta.advance(Direction::ToServer, client::HELLO_DONE);
-        Ok(())
+        transaction.reach(Direction::ToServer, client::HELLO_DONE);
     }
 
-    fn server_hello(&mut self, body: &[u8]) -> Result<(), Malformed> {
+    fn server_hello(&mut self, body: &[u8]) {
         let mut anomalies = Vec::new();
         let hello = ServerHello::read(body, &mut anomalies);
         let transaction = &mut *self.transaction;
         transaction.note(anomalies);
-        let Some(hello) = hello else { return self.malformed() };
+        let Some(hello) = hello else { return self.cut_short() };
         transaction.trace.server_hello(&hello, self.time);
         if hello.is_retry_request {
-            return Ok(());
+            return;
         }
         transaction.settings = *self.settings;
         transaction.steps.server_hello = true;
         transaction.sides.to_client.version = hello.version;
+        transaction.sides.to_client.shown_version = hello.version;
         transaction.sides.to_client.random = Some(hello.random);
         let is_13 = hello.version.is_13();
         let offered = transaction.client_hello.as_ref().map(|client| client.session_id.as_slice());
@@ -202,32 +220,27 @@ impl Receiver<'_> {
             && !hello.session_id.is_empty()
             && offered.is_some_and(|session| session == hello.session_id.as_slice());
         transaction.take_server_hello(hello);
-        transaction.meta.advance(Direction::ToClient, server::HELLO);
-        if is_13 {
-            // All that follows is encrypted.
-            transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
-        }
-        Ok(())
+        transaction.hides_certificate |= is_13;
+        transaction.reach(Direction::ToClient, server::HELLO);
     }
 
-    fn certificate(&mut self, body: &[u8]) -> Result<(), Malformed> {
-        let Some((chain, whole)) = read_chain(body) else { return self.malformed() };
+    fn certificate(&mut self, body: &[u8]) {
+        let Some((chain, whole)) = read_chain(body) else {
+            self.transaction.trace.violate(self.time);
+            return;
+        };
         self.transaction.trace.message(self.direction, message_type::CERTIFICATE, self.time);
         let readable = certificates(self.transaction, self.direction, chain, self.time);
         if !whole {
             self.transaction.note([TlsAnomaly::InvalidCertificate]);
         }
         if !(whole && readable) {
-            return self.malformed();
+            self.transaction.trace.violate(self.time);
         }
         match self.direction {
-            Direction::ToServer => {
-                self.transaction.meta.advance(Direction::ToServer, client::CERT_DONE);
-                self.transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
-            }
-            Direction::ToClient => self.transaction.meta.advance(Direction::ToClient, server::CERT_DONE),
+            Direction::ToServer => self.transaction.reach(self.direction, client::CERT_DONE),
+            Direction::ToClient => self.transaction.reach(self.direction, server::CERT_DONE),
         }
-        Ok(())
     }
 }
 

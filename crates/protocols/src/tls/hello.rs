@@ -4,7 +4,7 @@
 use weir_base::Reader;
 
 use super::anomaly::TlsAnomaly;
-use super::version::{Version, is_grease};
+use super::version::Version;
 
 /// Extension numbers that are looked into.
 mod extension {
@@ -15,6 +15,7 @@ mod extension {
     pub const ALPN: u16 = 16;
     pub const SESSION_TICKET: u16 = 35;
     pub const PRE_SHARED_KEY: u16 = 41;
+    pub const EARLY_DATA: u16 = 42;
     pub const SUPPORTED_VERSIONS: u16 = 43;
     pub const KEY_SHARE: u16 = 51;
     /// Of the drafts up to 22.
@@ -56,8 +57,12 @@ pub struct ClientHello {
     pub signature_algorithms: Vec<u16>,
     /// A session ticket that is not empty.
     pub has_ticket: bool,
+    /// Any session ticket, be it empty.
+    pub offers_ticket: bool,
     /// Offers to resume by a pre-shared key.
     pub has_psk: bool,
+    /// Data is sent before the server answers, RFC 8446 section 4.2.10.
+    pub has_early_data: bool,
 }
 
 /// Server hello.
@@ -89,7 +94,7 @@ impl ClientHello {
     /// The version that the client would like best: of those that its extension lists the first, or
     /// what the older field says.
     pub fn preferred_version(&self) -> Version {
-        let listed = self.versions.iter().copied().find(|version| !is_grease(version.0));
+        let listed = self.versions.iter().copied().find(|version| version.is_for_records());
         listed.unwrap_or(self.version)
     }
 
@@ -106,33 +111,42 @@ impl ClientHello {
         };
         // Compression methods.
         short(&mut reader)?;
-        for_extensions(&mut reader, anomalies, |number, data, anomalies| {
-            if number == extension::SERVER_NAME && hello.extensions.contains(&number) {
-                anomalies.push(TlsAnomaly::MultipleSniExtensions);
-            }
+        for_extensions(&mut reader, anomalies, |number, data| {
+            let multiple = number == extension::SERVER_NAME && hello.server_name.is_some();
+            hello.extension(number, data)?;
             hello.extensions.push(number);
-            if hello.extension(number, data, anomalies).is_none() {
-                anomalies.push(TlsAnomaly::InvalidHandshakeMessage);
-            }
+            if multiple { Err(TlsAnomaly::MultipleSniExtensions) } else { Ok(()) }
         });
         Some(hello)
     }
 
-    fn extension(&mut self, number: u16, data: &[u8], anomalies: &mut Vec<TlsAnomaly>) -> Option<()> {
+    fn extension(&mut self, number: u16, data: &[u8]) -> Result<(), TlsAnomaly> {
+        if number == extension::SERVER_NAME {
+            let name = server_name(data)?;
+            self.server_name = self.server_name.take().or(name);
+            return Ok(());
+        }
+        // All may be empty; of two that says something.
+        if data.is_empty() && !matches!(number, extension::SESSION_TICKET | extension::EARLY_DATA) {
+            return Ok(());
+        }
+        self.other_extension(number, data).ok_or(TlsAnomaly::HandshakeInvalidLength)
+    }
+
+    fn other_extension(&mut self, number: u16, data: &[u8]) -> Option<()> {
         let mut reader = Reader::new(data);
         match number {
-            extension::SERVER_NAME => match server_name(data) {
-                Ok(name) if self.server_name.is_none() => self.server_name = name,
-                Ok(_) => {}
-                Err(anomaly) => anomalies.push(anomaly),
-            },
             extension::SUPPORTED_GROUPS => self.groups = long(&mut reader).map(numbers)?,
             extension::POINT_FORMATS => self.point_formats = short(&mut reader)?.to_vec(),
             extension::SIGNATURE_ALGORITHMS => {
                 self.signature_algorithms = long(&mut reader).map(numbers)?;
             }
             extension::ALPN => self.alpns = alpns(&mut reader)?,
-            extension::SESSION_TICKET => self.has_ticket = !data.is_empty(),
+            extension::SESSION_TICKET => {
+                self.offers_ticket = true;
+                self.has_ticket = !data.is_empty();
+            }
+            extension::EARLY_DATA => self.has_early_data = true,
             extension::PRE_SHARED_KEY => self.has_psk = true,
             extension::SUPPORTED_VERSIONS => {
                 self.versions = numbers(short(&mut reader)?).into_iter().map(Version).collect();
@@ -164,16 +178,18 @@ impl ServerHello {
         } else {
             reader.skip(1)?;
         }
-        for_extensions(&mut reader, anomalies, |number, data, anomalies| {
+        for_extensions(&mut reader, anomalies, |number, data| {
+            hello.extension(number, data).ok_or(TlsAnomaly::HandshakeInvalidLength)?;
             hello.extensions.push(number);
-            if hello.extension(number, data).is_none() {
-                anomalies.push(TlsAnomaly::InvalidHandshakeMessage);
-            }
+            Ok(())
         });
         Some(hello)
     }
 
     fn extension(&mut self, number: u16, data: &[u8]) -> Option<()> {
+        if data.is_empty() && number != extension::PRE_SHARED_KEY {
+            return Some(());
+        }
         let mut reader = Reader::new(data);
         match number {
             extension::ALPN => self.alpns = alpns(&mut reader)?,
@@ -197,40 +213,51 @@ fn alpns(reader: &mut Reader<'_>) -> Option<Vec<Vec<u8>>> {
     Some(alpns)
 }
 
-/// RFC 6066 section 3: the host name in a list of names.
+/// Longest name of a host.
+const MAX_NAME: usize = 255;
+
+/// RFC 6066 section 3: the host name in a list of names. Only the first name is looked at, whatever the list's
+/// own length says.
 fn server_name(data: &[u8]) -> Result<Option<Vec<u8>>, TlsAnomaly> {
     if data.is_empty() {
         return Ok(None);
     }
     let mut reader = Reader::new(data);
-    let mut list = long(&mut reader).map(Reader::new).ok_or(TlsAnomaly::InvalidSniLength)?;
-    let kind = list.u8().ok_or(TlsAnomaly::InvalidSniLength)?;
+    let kind = reader.u16().and_then(|_| reader.u8()).ok_or(TlsAnomaly::HandshakeInvalidLength)?;
     if kind != 0 {
         return Err(TlsAnomaly::InvalidSniType);
     }
-    let name = long(&mut list).ok_or(TlsAnomaly::InvalidSniLength)?;
-    Ok(Some(name.to_vec()))
+    let length = usize::from(reader.u16().ok_or(TlsAnomaly::HandshakeInvalidLength)?);
+    match reader.take(length) {
+        Some(name) if (1..=MAX_NAME).contains(&length) => Ok(Some(name.to_vec())),
+        _ => Err(TlsAnomaly::InvalidSniLength),
+    }
 }
 
-/// Calls `take` for each extension, if there are any.
+/// Calls `take` for each extension, if there are any; those behind one that breaks its format are not looked at.
 fn for_extensions(
     reader: &mut Reader<'_>,
     anomalies: &mut Vec<TlsAnomaly>,
-    mut take: impl FnMut(u16, &[u8], &mut Vec<TlsAnomaly>),
+    mut take: impl FnMut(u16, &[u8]) -> Result<(), TlsAnomaly>,
 ) {
-    if reader.is_empty() {
+    if reader.len() < 2 {
         return;
     }
     let Some(mut list) = long(reader).map(Reader::new) else {
-        anomalies.push(TlsAnomaly::InvalidHandshakeMessage);
+        anomalies.push(TlsAnomaly::HandshakeInvalidLength);
         return;
     };
     while !list.is_empty() {
         let (Some(number), Some(data)) = (list.u16(), long(&mut list)) else {
-            anomalies.push(TlsAnomaly::InvalidHandshakeMessage);
+            anomalies.push(TlsAnomaly::HandshakeInvalidLength);
             return;
         };
-        take(number, data, anomalies);
+        if let Err(anomaly) = take(number, data) {
+            anomalies.push(anomaly);
+            if anomaly != TlsAnomaly::MultipleSniExtensions {
+                return;
+            }
+        }
     }
 }
 
@@ -322,16 +349,21 @@ pub(crate) mod tests {
             point_formats: vec![0],
             signature_algorithms: vec![0x0403],
             has_ticket: true,
+            offers_ticket: true,
             has_psk: false,
+            has_early_data: false,
         };
         assert_eq!((hello, anomalies), (expected, vec![]));
     }
 
     #[test]
-    fn broken_server_names() {
-        let cases: [(Vec<Vec<u8>>, &[TlsAnomaly]); 5] = [
+    fn broken_extensions() {
+        let cases: [(Vec<Vec<u8>>, &[TlsAnomaly]); 8] = [
             (vec![extension(0, &[])], &[]),
-            (vec![extension(0, &[0, 9, 0])], &[TlsAnomaly::InvalidSniLength]),
+            (vec![extension(0, &[0, 9, 0])], &[TlsAnomaly::HandshakeInvalidLength]),
+            (vec![server_name_extension(&[b'a'; 256])], &[TlsAnomaly::InvalidSniLength]),
+            (vec![server_name_extension(b"")], &[TlsAnomaly::InvalidSniLength]),
+            (vec![extension(10, &[0, 9, 0]), extension(16, &[0])], &[TlsAnomaly::HandshakeInvalidLength]),
             (vec![extension(0, &sized(&[0, 0, 9, b'a']))], &[TlsAnomaly::InvalidSniLength]),
             (vec![extension(0, &sized(&[7, 0, 1, b'a']))], &[TlsAnomaly::InvalidSniType]),
             (

@@ -13,12 +13,12 @@ use weir_base::{Direction, PerDirection, Timestamp};
 use super::TLS;
 use super::anomaly::TlsAnomaly;
 use super::frame;
-use super::handshake::{self, Assembly, Malformed};
+use super::handshake::{self, Assembly};
 use super::heartbeat::Heartbeat;
 use super::record::{self, Header};
 use super::settings::Settings;
 use super::sslv2;
-use super::transaction::{Steps, TlsTransaction, client, server};
+use super::transaction::{TlsTransaction, client, server};
 use super::version::Version;
 use crate::settings::EncryptionHandling;
 
@@ -84,6 +84,7 @@ impl Parser for TlsParser {
         }
         let (mut position, mut records) = (0, 0);
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            self.begin_record(direction, rest);
             match self.step(cx, direction, rest, position, &mut records) {
                 Step::Taken(count) => {
                     self.seen(cx, direction, position, position + count);
@@ -102,6 +103,9 @@ impl Parser for TlsParser {
         }
         if records > MAX_RECORDS {
             self.note(cx, [TlsAnomaly::TooManyRecordsInPacket]);
+        }
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.certified();
         }
         Outcome::Ok
     }
@@ -139,6 +143,21 @@ impl TlsParser {
         transaction
     }
 
+    /// Tells the version that a record's first byte alone says: SSLv2 sets one of the two highest bits.
+    fn begin_record(&mut self, direction: Direction, rest: &[u8]) {
+        if self.streams[direction].skip > 0 {
+            return;
+        }
+        if let (Some(first), Some(transaction)) = (rest.first(), self.transactions.last_mut()) {
+            let side = &mut transaction.sides[direction];
+            if first & 0xc0 != 0 {
+                side.shown_version = Version::SSL2;
+            } else if side.shown_version == Version::SSL2 {
+                side.shown_version = Version::default();
+            }
+        }
+    }
+
     fn step(
         &mut self,
         cx: &mut ParseContext<'_>,
@@ -161,15 +180,23 @@ impl TlsParser {
         }
         let Some(header) = Header::read(rest) else {
             return match rest.first() {
-                Some(&kind) if !is_known(kind) => self.unknown_record(cx, direction),
+                Some(&kind) if !is_known(kind) => self.unknown_record(cx),
                 _ => Step::Needed(record::HEADER_LENGTH),
             };
         };
-        if let Some(failed) = self.check(cx, direction, header) {
+        if let Some(failed) = self.check(cx, header) {
             return failed;
         }
         if let Some(transaction) = self.transactions.last_mut() {
-            transaction.sides[direction].record_version = header.version;
+            let hello = match direction {
+                Direction::ToServer => transaction.steps.client_hello,
+                Direction::ToClient => transaction.steps.server_hello,
+            };
+            let side = &mut transaction.sides[direction];
+            side.record_version = header.version;
+            if !hello || side.shown_version == Version::default() {
+                side.shown_version = header.version;
+            }
         }
         let whole = record::HEADER_LENGTH + header.length;
         let opaque = header.kind == record::APPLICATION_DATA || self.streams[direction].encrypted;
@@ -188,19 +215,19 @@ impl TlsParser {
         let time = cx.arrival(position + whole - 1);
         let body = rest.get(record::HEADER_LENGTH..whole).unwrap_or_default();
         match self.plain_record(cx, direction, header, body, time) {
-            Ok(()) => {
+            Some(()) => {
                 // Rules on the stream look at a record once it is whole.
                 cx.request(Request::InspectStream(direction));
                 Step::Taken(whole)
             }
-            Err(Malformed) => Step::Failed,
+            None => Step::Failed,
         }
     }
 
     /// Whether a header cannot be one.
-    fn check(&mut self, cx: &mut ParseContext<'_>, direction: Direction, header: Header) -> Option<Step> {
+    fn check(&mut self, cx: &mut ParseContext<'_>, header: Header) -> Option<Step> {
         if !is_known(header.kind) {
-            return Some(self.unknown_record(cx, direction));
+            return Some(self.unknown_record(cx));
         }
         let anomaly = if !header.version.is_for_records() {
             TlsAnomaly::InvalidRecordVersion
@@ -213,12 +240,12 @@ impl TlsParser {
         Some(Step::Failed)
     }
 
-    fn unknown_record(&mut self, cx: &mut ParseContext<'_>, direction: Direction) -> Step {
-        let started = self.streams[direction].started;
-        self.note(cx, [if started { TlsAnomaly::InvalidRecordType } else { TlsAnomaly::InvalidTlsHeader }]);
+    fn unknown_record(&mut self, cx: &mut ParseContext<'_>) -> Step {
+        self.note(cx, [TlsAnomaly::InvalidRecordType]);
         Step::Failed
     }
 
+    /// Reads a record in the clear; none where it cannot be one.
     fn plain_record(
         &mut self,
         cx: &mut ParseContext<'_>,
@@ -226,20 +253,20 @@ impl TlsParser {
         header: Header,
         body: &[u8],
         time: Timestamp,
-    ) -> Result<(), Malformed> {
+    ) -> Option<()> {
         match header.kind {
             record::HANDSHAKE => {
                 let stream = &mut self.streams[direction];
-                let Some(transaction) = self.transactions.last_mut() else { return Ok(()) };
+                let transaction = self.transactions.last_mut()?;
                 let mut receiver =
                     handshake::Receiver { transaction, settings: &self.settings, direction, time };
-                stream.assembly.push(body, &mut receiver)?;
+                stream.assembly.push(body, &mut receiver);
             }
             record::CHANGE_CIPHER_SPEC => self.change_cipher_spec(direction, time),
             record::ALERT => match (body, self.transactions.last_mut()) {
                 ([], _) | ([_], _) => {
                     self.note(cx, [TlsAnomaly::InvalidAlertMessage]);
-                    return Err(Malformed);
+                    return None;
                 }
                 (&[level, description], Some(transaction)) => {
                     transaction.trace.alert(direction, description, time);
@@ -259,7 +286,7 @@ impl TlsParser {
             }
             _ => {}
         }
-        Ok(())
+        Some(())
     }
 
     /// Reads a record that is encrypted, or data: only its header is looked at.
@@ -277,6 +304,7 @@ impl TlsParser {
         if let Some(transaction) = self.transactions.last_mut() {
             if header.kind == record::APPLICATION_DATA {
                 transaction.trace.application_data(direction, time);
+                transaction.exchanges_data(direction);
             } else if header.kind != record::CHANGE_CIPHER_SPEC {
                 transaction.trace.ciphertext();
             }
@@ -290,6 +318,9 @@ impl TlsParser {
     fn change_cipher_spec(&mut self, direction: Direction, time: Timestamp) {
         let Some(transaction) = self.transactions.last_mut() else { return };
         transaction.trace.change_cipher_spec(direction, time);
+        if direction == Direction::ToServer {
+            transaction.reach(direction, client::HANDSHAKE_DONE);
+        }
         if transaction.server_hello.as_ref().is_some_and(|hello| hello.version.is_13()) {
             // Sent for the sake of middle boxes; it changes nothing.
             return;
@@ -299,16 +330,6 @@ impl TlsParser {
             return;
         }
         self.streams[direction].encrypted = true;
-        match direction {
-            Direction::ToServer => transaction.advance(client::HANDSHAKE_DONE, server::HELLO),
-            Direction::ToClient => {
-                // A session that goes on without certificates is one of before.
-                let Steps { server_hello, server_key_exchange, .. } = transaction.steps;
-                let certified = !transaction.sides.to_client.certificates.is_empty();
-                transaction.resumed |= server_hello && !server_key_exchange && !certified;
-                transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
-            }
-        }
     }
 
     /// Once both sides exchange data: tells the engine what the configuration says.
@@ -317,13 +338,17 @@ impl TlsParser {
         let is_13 = transaction.server_hello.as_ref().is_some_and(|hello| hello.version.is_13());
         let [up, down] = [&self.streams.to_server, &self.streams.to_client];
         let ready = if is_13 { up.has_data && down.has_data } else { up.encrypted && down.encrypted };
-        if !ready || self.handed_over {
+        if !ready || !transaction.is_done() {
+            return;
+        }
+        let ends = !self.settings.followed || self.settings.encryption == EncryptionHandling::Bypass;
+        if ends {
+            transaction.advance(client::FINISHED, server::FINISHED);
+        }
+        if self.handed_over {
             return;
         }
         self.handed_over = true;
-        if !self.settings.followed || self.settings.encryption == EncryptionHandling::Bypass {
-            transaction.advance(client::FINISHED, server::FINISHED);
-        }
         match self.settings.encryption {
             EncryptionHandling::Full => {}
             // The frames of encrypted records may be asked for, or the end of the conversation.
@@ -379,6 +404,7 @@ impl TlsParser {
             (sslv2::message_type::CLIENT_HELLO, Direction::ToServer) => {
                 let hello = sslv2::ClientHello::read(body)?;
                 transaction.sides[direction].version = hello.version;
+                transaction.sides[direction].shown_version = hello.version;
                 transaction.steps.client_hello = true;
                 transaction.trace.sslv2_client_hello(time);
                 transaction.meta.advance(direction, client::HELLO_DONE);
@@ -388,12 +414,11 @@ impl TlsParser {
                 self.is_sslv2 = true;
                 transaction.sides[direction].version = Version::SSL2;
                 transaction.steps.server_hello = true;
-                transaction.resumed = hello.resumed;
                 transaction.trace.sslv2_server_hello(hello.kinds.first().copied(), time);
                 if !hello.certificate.is_empty() {
                     handshake::certificates(transaction, direction, vec![hello.certificate], time);
                 }
-                transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
+                transaction.reach(direction, server::HELLO);
             }
             (sslv2::message_type::CLIENT_MASTER_KEY, Direction::ToServer) => {
                 let kind = <[u8; 3]>::try_from(body.get(..3)?).ok()?;

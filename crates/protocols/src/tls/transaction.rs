@@ -84,6 +84,8 @@ pub struct Steps {
 pub struct Side {
     /// Version of its last record; SSLv2's for a hello in that format.
     pub record_version: Version,
+    /// Version of its last record before its hello, then its hello's: the one that records show.
+    pub shown_version: Version,
     /// Version of its hello: the client's highest in the old field, or what the server chose.
     pub version: Version,
     /// Time and random bytes of its hello.
@@ -99,6 +101,13 @@ pub struct Side {
 }
 
 impl Side {
+    /// Whether its first certificate was read, subject and issuer.
+    fn is_certified(&self) -> bool {
+        let read = |certificate: &Certificate| certificate.subject.is_some() && certificate.issuer.is_some();
+        // What SSLv2 shows is not looked at.
+        self.record_version != Version::SSL2 && self.certificate.as_ref().is_some_and(read)
+    }
+
     /// The SHA-1 of the first certificate in lower case, `3a:0b:…`.
     pub fn fingerprint(&self) -> Option<&str> {
         let first = self.certificates.first()?;
@@ -135,8 +144,10 @@ pub struct TlsTransaction {
     pub sides: PerDirection<Side>,
     /// Steps seen.
     pub steps: Steps,
-    /// The session is one of before.
+    /// The client offers a ticket, or both sides name the same session: the session may be one of before.
     pub resumed: bool,
+    /// The server's hello says TLS 1.3: its certificate cannot be seen.
+    pub hides_certificate: bool,
     /// Settings of fingerprints.
     pub settings: Settings,
     fingerprints: LazyFingerprints,
@@ -154,12 +165,50 @@ impl TlsTransaction {
         certificates.map(|der| size_of::<Vec<u8>>() + der.capacity()).sum::<usize>() + stapled
     }
 
-    /// The version agreed on, or as much as is known.
+    /// The server's version: its hello's, or that of its last record before; the client's where it said nothing.
     pub fn version(&self) -> Version {
-        match self.sides.to_client.version {
-            Version(0) => self.sides.to_server.version,
+        match self.sides.to_client.shown_version {
+            Version(0) => self.sides.to_server.shown_version,
             version => version,
         }
+    }
+
+    /// Whether a certificate of the server's was read, subject and issuer.
+    pub fn is_certified(&self) -> bool {
+        self.sides.to_client.is_certified()
+    }
+
+    /// Whether the session goes on where one of before was.
+    pub fn is_resumed(&self) -> bool {
+        self.resumed && !self.is_certified() && self.steps.server_hello && !self.hides_certificate
+    }
+
+    /// Takes the handshake to be done once the certificate of the side that shows its own last was read.
+    pub fn certified(&mut self) {
+        let last = if self.steps.certificate_request { &self.sides.to_server } else { &self.sides.to_client };
+        if last.is_certified() {
+            self.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
+        }
+    }
+
+    /// Takes the handshake of a side to be done once it sends data, but for a client's data before it knows
+    /// its server, RFC 8446 section 2.3.
+    pub fn exchanges_data(&mut self, direction: Direction) {
+        let early = self.client_hello.as_ref().is_some_and(|hello| hello.has_early_data);
+        if early && !self.steps.server_hello {
+            return;
+        }
+        let done = match direction {
+            Direction::ToServer => client::HANDSHAKE_DONE,
+            Direction::ToClient => server::HANDSHAKE_DONE,
+        };
+        self.reach(direction, done);
+    }
+
+    /// Whether both sides are done with the handshake.
+    pub fn is_done(&self) -> bool {
+        let progress = &self.meta.progress;
+        progress.to_server >= client::HANDSHAKE_DONE && progress.to_client >= server::HANDSHAKE_DONE
     }
 
     /// The server's hello that counts from now on.
@@ -188,10 +237,14 @@ impl TlsTransaction {
 
     /// Moves both directions on.
     pub fn advance(&mut self, client: Progress, server: Progress) {
-        for (direction, progress) in [(Direction::ToServer, client), (Direction::ToClient, server)] {
-            if self.meta.progress[direction] < progress {
-                self.meta.advance(direction, progress);
-            }
+        self.reach(Direction::ToServer, client);
+        self.reach(Direction::ToClient, server);
+    }
+
+    /// Moves one direction on.
+    pub fn reach(&mut self, direction: Direction, progress: Progress) {
+        if self.meta.progress[direction] < progress {
+            self.meta.advance(direction, progress);
         }
     }
 
