@@ -12,7 +12,7 @@ use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, Pattern
 use crate::audience::{Audience, ZeekOnly};
 use crate::parser::Endpoints;
 use crate::ports::PortSet;
-use crate::protocol::{AnyPort, Hint, Probe, Protocol, Transport};
+use crate::protocol::{AnyPort, Hears, Hint, Probe, Protocol, Transport};
 
 /// Bytes of one direction after which recognition gives up on it.
 pub const RECOGNITION_LIMIT: usize = 4096;
@@ -103,6 +103,8 @@ pub struct Question<'a> {
     pub other_has_spoken: bool,
     /// All bytes of the other side so far.
     pub other: &'a [u8],
+    /// What the other side speaks is known.
+    pub other_is_known: bool,
     /// Audience of the answer.
     pub audience: Audience,
 }
@@ -155,8 +157,8 @@ enum Readers {
 #[derive(Debug)]
 struct HintTable {
     matcher: MultiMatcher,
-    /// The candidate and literal length of each pattern id.
-    owners: Vec<(usize, usize)>,
+    /// The candidate, the literal's length and its readings, of each pattern id.
+    owners: Vec<(usize, usize, Hears)>,
     /// Past this many bytes nothing can match.
     depth: usize,
 }
@@ -170,15 +172,15 @@ impl HintTable {
         let asked = |candidate: &Candidate| readers == Readers::Zeek || !candidate.alone;
         for (index, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| asked(candidate)) {
             for hint in candidate.protocol.hints.iter().filter(|hint| hint.direction == direction) {
-                let Hint { literal, nocase, offset, depth: end, .. } = *hint;
-                if literal.is_empty() {
+                let Hint { literal, nocase, offset, depth: end, hears, .. } = *hint;
+                if literal.is_empty() || readers == Readers::Zeek && hears == Hears::Records {
                     continue;
                 }
                 literals.push(
                     Literal::new(literal, nocase, owners.len() as u32)
                         .within(u32::from(offset), u32::from(end)),
                 );
-                owners.push((index, literal.len()));
+                owners.push((index, literal.len(), hears));
                 depth = depth.max(usize::from(end));
             }
         }
@@ -186,15 +188,23 @@ impl HintTable {
     }
 
     /// The candidates that a literal at the start of `bytes` speaks for, longest literal first.
-    fn scan(&self, bytes: &[u8], scratch: &mut RecognitionScratch) -> Vec<(usize, usize)> {
+    fn scan(
+        &self,
+        question: &Question<'_>,
+        bytes: &[u8],
+        scratch: &mut RecognitionScratch,
+    ) -> Vec<(usize, usize)> {
         if self.owners.is_empty() {
             return Vec::new();
         }
         scratch.found.clear();
         let start = bytes.get(..self.depth).unwrap_or(bytes);
         self.matcher.find_set(start, &mut scratch.scan, &mut scratch.found);
-        let mut matches: Vec<_> =
-            scratch.found.as_slice().iter().filter_map(|&id| self.owners.get(id as usize).copied()).collect();
+        let found = scratch.found.as_slice().iter().filter_map(|&id| self.owners.get(id as usize));
+        let mut matches: Vec<_> = found
+            .filter(|(.., hears)| *hears == Hears::Everyone || !question.other_is_known)
+            .map(|&(candidate, length, _)| (candidate, length))
+            .collect();
         matches.sort_unstable_by_key(|&(candidate, length)| (std::cmp::Reverse(length), candidate));
         matches
     }
@@ -222,8 +232,10 @@ impl TransportTable {
                 to_client: HintTable::new(&candidates, Direction::ToClient, readers)?,
             })
         };
-        let has_more =
-            candidates.iter().any(|candidate| candidate.alone && !candidate.protocol.hints.is_empty());
+        let has_more = candidates.iter().any(|candidate| {
+            let hints = candidate.protocol.hints;
+            !hints.is_empty() && (candidate.alone || hints.iter().any(|hint| hint.hears == Hears::Records))
+        });
         let hints_for_zeek = has_more.then(|| hints(Readers::Zeek)).transpose()?;
         let hints = hints(Readers::All)?;
         let those = |is_one: &dyn Fn(&Candidate) -> bool| {
@@ -254,7 +266,7 @@ impl TransportTable {
         bytes: &[u8],
         scratch: &mut RecognitionScratch,
     ) -> Option<&'static Protocol> {
-        let matches = self.hints(question)[direction].scan(bytes, scratch);
+        let matches = self.hints(question)[direction].scan(question, bytes, scratch);
         let (first, _) = *matches.first()?;
         let agreed = if matches.iter().all(|&(candidate, _)| candidate == first) {
             None
@@ -375,6 +387,13 @@ impl Recogniser {
         })
     }
 
+    /// Whether what a side says is a protocol's for rules and records alone.
+    pub fn is_for_records_alone(protocol: &Protocol, direction: Direction, bytes: &[u8]) -> bool {
+        let mut hints =
+            protocol.hints.iter().filter(|hint| hint.direction == direction && hint.is_in(bytes)).peekable();
+        hints.peek().is_some() && hints.all(|hint| hint.hears == Hears::Records)
+    }
+
     /// Whether there is any such protocol.
     pub fn has_any_for_zeek_alone(&self) -> bool {
         !self.tcp.of_one_side.is_empty()
@@ -441,6 +460,7 @@ mod tests {
             last: false,
             other_has_spoken: false,
             other: &[],
+            other_is_known: false,
             audience: Audience::Records,
         }
     }
@@ -681,6 +701,44 @@ mod tests {
                 "{ports:?}"
             );
         }
+    }
+
+    #[test]
+    fn literals_for_records_alone() {
+        static WORD: Protocol = Protocol {
+            hints: &[
+                Hint { hears: Hears::Records, ..Hint::starts(Direction::ToServer, b"WORD ") },
+                Hint::starts(Direction::ToServer, b"WORDS"),
+            ],
+            probe: None,
+            ..toy::BINARY
+        };
+        let ports = PortSet::of(&[]);
+        let candidate = Candidate {
+            protocol: &WORD,
+            transport: Transport::Tcp,
+            ports: ports.clone(),
+            client_ports: ports,
+            alone: false,
+        };
+        let recogniser = Recogniser::new(&[candidate]).unwrap();
+        let zeek = Audience::Zeek(ZeekOnly::Fork);
+        let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
+        for (bytes, audience, other_is_known, expected) in [
+            (&b"WORD one"[..], Audience::Records, false, true),
+            (b"WORD one", Audience::Everyone, false, true),
+            (b"WORD one", Audience::Everyone, true, false),
+            (b"WORD one", zeek, false, false),
+            (b"WORDS", zeek, true, true),
+        ] {
+            let question = question(&endpoints, Direction::ToServer);
+            let question = Question { other_is_known, audience, ..question };
+            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+            let found = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
+            assert_eq!(matches!(found, Recognition::Found(_)), expected, "{bytes:?} {audience:?}");
+        }
+        let alone = |bytes| Recogniser::is_for_records_alone(&WORD, Direction::ToServer, bytes);
+        assert_eq!([alone(b"WORD one"), alone(b"WORDS"), alone(b"none")], [true, false, false]);
     }
 
     #[test]

@@ -23,6 +23,15 @@ pub enum Transport {
     Udp,
 }
 
+/// Readings that a literal counts in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hears {
+    /// All.
+    Everyone,
+    /// That of rules and records, as long as the other side is nothing known: Zeek's logs want to hear both sides.
+    Records,
+}
+
 /// A literal that marks a protocol when it stands at the start of a direction's bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Hint {
@@ -36,12 +45,21 @@ pub struct Hint {
     pub offset: u16,
     /// End of that window.
     pub depth: u16,
+    /// Readings that it counts in.
+    pub hears: Hears,
 }
 
 impl Hint {
     /// A case-sensitive literal that the direction starts with.
     pub const fn starts(direction: Direction, literal: &'static [u8]) -> Self {
-        Self { direction, literal, nocase: false, offset: 0, depth: literal.len() as u16 }
+        Self {
+            direction,
+            literal,
+            nocase: false,
+            offset: 0,
+            depth: literal.len() as u16,
+            hears: Hears::Everyone,
+        }
     }
 
     /// Whether the direction that starts with `bytes` has the literal where it is looked for.

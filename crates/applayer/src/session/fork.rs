@@ -10,10 +10,10 @@ use weir_base::{Delivery, Direction, PerDirection, Piece, Timestamp};
 use super::pending::Pending;
 use super::{AppSession, Feed, SessionContext};
 use crate::audience::{Audience, Beginning, ZeekOnly};
-use crate::detection::{Cursor, RECOGNITION_LIMIT, Recognition};
+use crate::detection::{Cursor, RECOGNITION_LIMIT, Recogniser, Recognition};
 use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
-use crate::protocol::Probe;
+use crate::protocol::{Probe, Protocol};
 
 /// Bytes of a side that show whether it begins a protocol for Zeek's logs alone.
 const BEGINNING_MAX: usize = 1024;
@@ -238,6 +238,23 @@ impl AppSession {
         self.sides[direction].pending = pending;
         let unread = if datagram.is_some() { Unread::All } else { Unread::Held };
         if matches!(answer, Recognition::Found(_) | Recognition::Reversed(_)) && self.fork(cx, None, unread) {
+            self.forget_fork();
+        }
+    }
+
+    /// Forks where what one side said is a protocol's for rules and records alone.
+    pub(super) fn fork_where_records_know(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        protocol: &'static Protocol,
+    ) {
+        if !cx.audience.may_fork() || self.is_forked() || self.protocol.is_some() {
+            return;
+        }
+        let alone =
+            Recogniser::is_for_records_alone(protocol, direction, self.sides[direction].pending.bytes());
+        if alone && self.fork(cx, None, Unread::Held) {
             self.forget_fork();
         }
     }

@@ -44,8 +44,10 @@ impl AppSession {
             ended = matches!(answer, Recognition::More | Recognition::Unknown);
         }
         self.sides[direction].pending = pending;
-        if answer == Recognition::Unknown {
-            self.fork_where_zeek_knows(cx, direction, None);
+        match answer {
+            Recognition::Unknown => self.fork_where_zeek_knows(cx, direction, None),
+            Recognition::Found(protocol) => self.fork_where_records_know(cx, direction, protocol),
+            _ => {}
         }
         if ended {
             self.decide(cx, direction, Known::Ended);
@@ -172,6 +174,7 @@ impl AppSession {
             last,
             other_has_spoken: self.has_spoken(other),
             other: self.sides[other].pending.bytes(),
+            other_is_known: self.protocol.is_some() || matches!(self.sides[other].known, Known::Found(_)),
             audience,
         };
         cx.registry.recogniser().recognise(&question, bytes, cursor, &mut cx.scratch.recognition)

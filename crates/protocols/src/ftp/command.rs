@@ -33,8 +33,10 @@ const NAMES: &[&str] = &[
 ];
 
 /// Those of them that rules and EVE records have no name for.
-const UNNAMED: &[&str] =
-    &["FEAT", "MLSD", "MLST", "OPTS", "PBSZ", "PROT", "XCUP", "XCWD", "XMKD", "XPWD", "XRMD"];
+const UNNAMED: &[&str] = &[
+    "AUTH TLS", "AUTH SSL", "FEAT", "MLSD", "MLST", "OPTS", "PBSZ", "PROT", "XCUP", "XCWD", "XMKD", "XPWD",
+    "XRMD",
+];
 
 impl Command {
     /// The command that a line begins with, and its argument.

@@ -213,6 +213,14 @@ impl FtpParser {
         (start, end): (usize, usize),
     ) -> Read {
         let last = self.asked.map(Command::name);
+        let reply = Reply::new(text);
+        let agrees = reply.code() == Some(b"234");
+        let encrypts =
+            agrees && self.replied_to(cx, start).and_then(|tx| tx.command).is_some_and(Command::is_auth);
+        if encrypts && !cx.reads_as_zeek() {
+            // Rules and records go on as if it were not encrypted.
+            self.fork_at(cx, start);
+        }
         let Some(tx) = self.replied_to(cx, start) else { return Read::Failed };
         tx.meta.seen(Direction::ToClient, cx.arrival(start));
         tx.meta.seen(Direction::ToClient, cx.arrival(end.saturating_sub(1)));
@@ -220,7 +228,6 @@ impl FtpParser {
             tx.reply_truncated = true;
             tx.meta.anomaly(FtpAnomaly::ResponseCommandTooLong.into());
         }
-        let reply = Reply::new(text);
         let command = tx.command.map(Command::name);
         // To records the transaction may be another one than the command's, where a reply came in pieces.
         let answers = |name| command == Some(name) || last == Some(name);
@@ -233,7 +240,6 @@ impl FtpParser {
         if tx.open_reply.is_none() && tx.fault.is_none() {
             tx.fault = reply.fault().map(|fault| (fault, cx.arrival(end.saturating_sub(1))));
         }
-        let encrypts = tx.command.is_some_and(Command::is_auth) && reply.code() == Some(b"234");
         let is_last = tx.is_last(&reply);
         tx.replied |= !reply.is_preliminary();
         if tx.replies.len() < MAX_REPLIES {
@@ -249,7 +255,7 @@ impl FtpParser {
             }
             self.agreed = agreed.or(self.agreed);
         }
-        if encrypts {
+        if encrypts && cx.reads_as_zeek() {
             cx.request(Request::Upgrade(Some("tls")));
             return Read::Encrypted;
         }

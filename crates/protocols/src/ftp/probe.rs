@@ -1,7 +1,7 @@
 //! Tells FTP from other bytes.
 
 use memchr::memchr;
-use weir_applayer::{Hint, Probe, Transport};
+use weir_applayer::{Hears, Hint, Probe, Transport};
 use weir_base::Direction;
 
 use super::command::Command;
@@ -10,13 +10,12 @@ const fn literal(direction: Direction, literal: &'static [u8]) -> Hint {
     Hint { nocase: true, ..Hint::starts(direction, literal) }
 }
 
-/// Lines that only FTP begins with. `USER` and `PASS` others have, too: they count at its port.
+/// Beginnings of FTP. With `USER` others begin, too, of which Zeek's logs tell by what the server says.
 pub const HINTS: &[Hint] = &[
-    literal(Direction::ToServer, b"AUTH TLS"),
-    literal(Direction::ToServer, b"AUTH SSL"),
-    literal(Direction::ToServer, b"FEAT\r\n"),
+    literal(Direction::ToServer, b"FEAT"),
     literal(Direction::ToServer, b"PORT "),
     literal(Direction::ToClient, b"220 ("),
+    Hint { hears: Hears::Records, ..Hint::starts(Direction::ToServer, b"USER ") },
 ];
 
 /// Longest word of a command.

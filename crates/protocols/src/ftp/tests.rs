@@ -149,9 +149,17 @@ fn states_by_command() {
 #[test]
 fn encryption_follows() {
     let mut engine = open();
+    engine.as_zeek = true;
     engine.push(UP, b"AUTH TLS\r\n");
     assert_eq!(engine.push(DOWN, b"234 go\r\n\x16\x03"), Outcome::Incomplete { consumed: 8, needed: 0 });
     assert!(matches!(engine.requests[..], [Request::Upgrade(Some("tls"))]));
+    // Rules and records read lines, whatever they are.
+    let mut engine = open();
+    engine.push(UP, b"AUTH TLS\r\n");
+    assert_eq!(engine.push(DOWN, b"234 go\r\n\x16\x03\n"), Outcome::Ok);
+    assert!(engine.requests.is_empty());
+    let record = engine.eve(0, &NoOptions).unwrap();
+    assert_eq!((record.get("command"), &record["completion_code"][0]), (None, &"234".into()));
 }
 
 #[test]

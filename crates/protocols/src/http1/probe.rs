@@ -10,11 +10,9 @@ const MAX_LEADING: u16 = 4;
 
 const fn method(literal: &'static [u8]) -> Hint {
     Hint {
-        direction: Direction::ToServer,
-        literal,
         nocase: true,
-        offset: 0,
         depth: literal.len() as u16 + MAX_LEADING,
+        ..Hint::starts(Direction::ToServer, literal)
     }
 }
 
