@@ -16,7 +16,7 @@ pub struct Progress(pub u8);
 pub struct Anomaly(pub u8);
 
 /// Most anomalies kept of one transaction.
-pub const MAX_ANOMALIES: usize = 32;
+pub const MAX_ANOMALIES: usize = 255;
 
 /// Bytes that rules and outputs keep of a live transaction; a test of the engine holds it against what they take.
 pub const BESIDE_TRANSACTION: usize = 320;
@@ -94,6 +94,13 @@ impl TxMeta {
     /// Records an anomaly, once, up to [`MAX_ANOMALIES`].
     pub fn anomaly(&mut self, anomaly: Anomaly) {
         if self.anomalies.len() < MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
+            self.anomalies.push(anomaly);
+        }
+    }
+
+    /// Records an anomaly each time that it comes, up to [`MAX_ANOMALIES`].
+    pub fn each_anomaly(&mut self, anomaly: Anomaly) {
+        if self.anomalies.len() < MAX_ANOMALIES {
             self.anomalies.push(anomaly);
         }
     }

@@ -7,7 +7,7 @@ use super::message::{Desktop, Version, result};
 use super::transaction::RfbTransaction;
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("rfb", LogDirection::Flow, |_| eve::writer(write));
+pub static EVE: EveLog = EveLog::new("rfb", LogDirection::Packet, |_| eve::writer(write));
 
 fn write(tx: &RfbTransaction, json: &mut JsonWriter<'_>) -> bool {
     version("server_protocol_version", tx.versions[Direction::ToClient], json);

@@ -239,7 +239,9 @@ impl SmtpParser {
         let direction = Direction::ToServer;
         transaction.meta.seen(direction, until);
         if !welcomed {
-            transaction.odd(direction, Oddity::NoServerWelcomeMessage);
+            // Each line says so.
+            transaction.meta.each_anomaly(Oddity::NoServerWelcomeMessage.into());
+            transaction.meta.updated[direction] = true;
         }
         if line.end.is_empty() {
             transaction.odd(direction, Oddity::TruncatedLine);

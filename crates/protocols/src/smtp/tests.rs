@@ -133,6 +133,11 @@ fn conversations_in_any_pieces() {
             vec![(json!({"smtp": {"helo": "a"}}), false, vec!["NO_SERVER_WELCOME_MESSAGE", "INVALID_REPLY"])],
         ),
         (
+            "each line before a welcome",
+            "HELO a\nNOOP\nNOOP\nS: 220 mx\n".to_owned(),
+            vec![(json!({"smtp": {"helo": "a"}}), false, vec!["NO_SERVER_WELCOME_MESSAGE"; 3])],
+        ),
+        (
             "TLS refused",
             format!("{OPENING}STARTTLS\nS: 454 no\n"),
             vec![(hello(json!({})), false, vec!["TLS_REJECTED"])],

@@ -6,7 +6,7 @@ use weir_base::JsonWriter;
 use super::request::{Operation, TftpTransaction};
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("tftp", LogDirection::Flow, |_| eve::writer(write));
+pub static EVE: EveLog = EveLog::new("tftp", LogDirection::Packet, |_| eve::writer(write));
 
 fn write(tx: &TftpTransaction, json: &mut JsonWriter<'_>) -> bool {
     let packet = match tx.operation {
