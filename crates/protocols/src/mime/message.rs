@@ -1,7 +1,8 @@
 //! One message: its fields, its parts, and what they carry.
 //!
-//! Parts with a name are attachments. Text without one is searched for addresses. A multipart within a multipart,
-//! and a message without a name within a message, are read like the outer one.
+//! Parts with a name are attachments. Text is searched for addresses: as it came where it has no name, decoded where
+//! it has one. A multipart within a multipart, and a message without a name within a message, are read like the outer
+//! one, but not searched.
 
 use md5::{Digest, Md5};
 
@@ -101,7 +102,8 @@ struct Part {
     encoding: Encoding,
     base64: Base64,
     quoted_printable: QuotedPrintable,
-    is_text: bool,
+    /// Stands in a message or a multipart that is itself a part.
+    is_inner: bool,
     is_attachment: bool,
     /// The line end before, which belongs to what follows: to a boundary or to more content.
     ended: Vec<u8>,
@@ -117,6 +119,8 @@ pub struct Message {
     urls: Urls,
     place: Place,
     part: Part,
+    /// What the last field about it says of the content is text, or there was none.
+    is_text: bool,
     /// The boundaries of multiparts within each other, each behind its two dashes.
     boundaries: Vec<Vec<u8>>,
     /// Messages within messages.
@@ -135,6 +139,7 @@ impl Message {
             fields: Fields::default(),
             attachments: Vec::new(),
             urls: Urls::default(),
+            is_text: true,
             place: Place::Header,
             part: Part::default(),
             boundaries: Vec::new(),
@@ -233,12 +238,9 @@ impl Message {
         decoded.clear();
         if self.part.encoding == Encoding::Base64 && settings.decode_base64 {
             self.part.base64.finish(&mut decoded);
-            self.content(&decoded, settings, sink);
+            self.content(&decoded, sink);
         }
         self.decoded = decoded;
-        if let Some(urls) = &settings.urls {
-            self.urls.finish(urls);
-        }
         if std::mem::take(&mut self.part.is_attachment) {
             sink.close(whole);
         }
@@ -271,17 +273,20 @@ impl Message {
         let content_type = fields.value(b"content-type");
         let disposition = fields.value(b"content-disposition");
         let encoding = Encoding::named(fields.value(b"content-transfer-encoding").unwrap_or_default());
-        let kind =
-            content_type.map(|value| value.split(|&byte| byte == b';').next().unwrap_or(value).trim_ascii());
-        let is = |name: &[u8]| kind.is_some_and(|kind| kind.eq_ignore_ascii_case(name));
+        let kind = content_type.map(|value| value.split(|&byte| byte == b';').next().unwrap_or(value));
         let boundary = content_type.and_then(|value| parameter(value, "boundary"));
         let name = disposition
             .and_then(|value| parameter(value, "filename"))
             .or_else(|| content_type.and_then(|value| parameter(value, "name")))
             .filter(|name| !name.is_empty());
-        let is_text = kind.is_none() || is(b"text/plain") || is(b"text/html");
-        let is_message = is(b"message/rfc822") && encoding == Encoding::Identity;
-        self.part = Part { encoding, is_text, ..Part::default() };
+        let is_message = encoding == Encoding::Identity
+            && kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"message/rfc822"));
+        let is_inner = self.part.is_inner || self.boundaries.len() > 1;
+        // A part without a type of its own has that of the part before.
+        if let Some(kind) = kind.filter(|_| !is_inner) {
+            self.is_text = matches!(kind, b"text/plain" | b"text/html");
+        }
+        self.part = Part { encoding, is_inner, ..Part::default() };
         self.place = Place::Body;
         if let Some(boundary) = boundary.filter(|boundary| !boundary.is_empty()) {
             self.begin_multipart(&boundary, sink);
@@ -297,6 +302,7 @@ impl Message {
             }
         } else if is_message && self.nested < MAX_DEPTH {
             self.nested += 1;
+            self.part.is_inner = true;
             self.place = Place::PartHeader;
         }
     }
@@ -311,7 +317,11 @@ impl Message {
     }
 
     fn body_line(&mut self, line: &Line<'_>, settings: &MessageSettings, sink: &mut dyn Sink) {
-        if !self.part.is_text && !self.part.is_attachment {
+        if !self.part.is_attachment {
+            // Text that has no name is searched as it came, whatever its encoding.
+            if self.is_text && !self.part.is_inner {
+                self.search(&[line.text, line.end], settings);
+            }
             return;
         }
         let encoding = self.part.encoding;
@@ -322,6 +332,7 @@ impl Message {
         decoded.clear();
         match encoding {
             Encoding::Identity => {
+                self.search(&[line.text, line.end], settings);
                 decoded.append(&mut self.part.ended);
                 decoded.extend_from_slice(line.text);
                 self.part.ended.extend_from_slice(line.end);
@@ -330,26 +341,28 @@ impl Message {
                 if self.part.base64.decode(line.text, &mut decoded).is_err() {
                     sink.flaw(Flaw::InvalidBase64);
                 }
+                self.search(&[&decoded], settings);
             }
             Encoding::QuotedPrintable if settings.decode_quoted_printable => {
                 if self.part.quoted_printable.decode(line.text, line.end, &mut decoded).is_err() {
                     sink.flaw(Flaw::InvalidQuotedPrintable);
                 }
+                self.search(&[&decoded], settings);
             }
             Encoding::Base64 | Encoding::QuotedPrintable => {}
         }
-        self.content(&decoded, settings, sink);
+        self.content(&decoded, sink);
         self.decoded = decoded;
     }
 
-    fn content(&mut self, bytes: &[u8], settings: &MessageSettings, sink: &mut dyn Sink) {
-        if bytes.is_empty() {
-            return;
+    fn search(&mut self, pieces: &[&[u8]], settings: &MessageSettings) {
+        if let Some(urls) = settings.urls.as_ref().filter(|_| !self.part.is_inner) {
+            pieces.iter().for_each(|piece| self.urls.push(piece, urls));
         }
-        if let Some(urls) = &settings.urls {
-            self.urls.push(bytes, urls);
-        }
-        if self.part.is_attachment {
+    }
+
+    fn content(&mut self, bytes: &[u8], sink: &mut dyn Sink) {
+        if !bytes.is_empty() && self.part.is_attachment {
             sink.data(bytes);
         }
     }
@@ -420,7 +433,7 @@ mod tests {
         --out-in\r\nContent-Type: TEXT/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<a href=3D\"http=\r\n://c\">\r\n\
         --out-in--\r\n\
         --out\r\nContent-Type: application/octet-stream; name=a.bin\r\nContent-Transfer-Encoding: BASE64\r\n\r\naGVs\r\nbG8=\r\n\
-        --out\r\nContent-Disposition: attachment; filename=\"b.txt\"\r\n\r\n..dot\r\nline\r\n\r\n\
+        --out\r\nContent-Disposition: attachment; filename=\"b.txt\"\r\n\r\n..dot\r\nhttp://d\r\n\r\n\
         --out\r\nContent-Type: message/rfc822\r\n\r\nSubject: inner\r\nContent-Type: text/x; name=c\r\n\r\nin\r\n\
         --out--\r\nbehind http://no\r\n";
 
@@ -429,11 +442,11 @@ mod tests {
         for piece in (1..50).chain([NESTED.len()]) {
             let (message, seen) = read(NESTED.as_bytes(), piece);
             let file = |name: &str, content: &str| (name.to_owned(), content.as_bytes().to_vec(), true);
-            let files = [file("a.bin", "hello"), file("b.txt", ".dot\r\nline\r\n"), file("c", "in")];
+            let files = [file("a.bin", "hello"), file("b.txt", ".dot\r\nhttp://d\r\n"), file("c", "in")];
             assert_eq!(seen, Seen { files: files.to_vec(), flaws: vec![] }, "{piece}");
             assert_eq!(message.fields.value(b"subject"), Some(&b"onetwo"[..]));
             assert_eq!(message.attachments, [b"a.bin".to_vec(), b"b.txt".to_vec(), b"c".to_vec()]);
-            assert_eq!(message.urls(), [b"http://a.b/".to_vec(), b"http://c".to_vec()]);
+            assert_eq!(message.urls(), [b"http://d\r\n".to_vec()]);
             let body = &NESTED[NESTED.find("preamble").unwrap()..];
             assert_eq!(message.body_md5(), Some(Md5::digest(body).into()));
         }
@@ -442,7 +455,7 @@ mod tests {
     #[test]
     fn one_body_without_parts() {
         let (message, seen) = read(b"To: a\r\n\r\nhttp://a\r\n", 7);
-        assert_eq!((message.urls(), seen), (&[b"http://a".to_vec()][..], Seen::default()));
+        assert_eq!((message.urls(), seen), (&[b"http://a\r\n".to_vec()][..], Seen::default()));
         let (message, seen) = read(b"Content-Type: x/y; name=f\r\n\r\na\r\nb\r\n", 7);
         assert_eq!(seen.files, [("f".to_owned(), b"a\r\nb".to_vec(), true)]);
         assert_eq!(hex::string(&message.body_md5().unwrap()), hex::string(&Md5::digest(b"a\r\nb\r\n")));
@@ -451,12 +464,34 @@ mod tests {
     }
 
     #[test]
+    fn addresses_stand_in_text_as_it_came() {
+        let urls = |text: &str| {
+            let (message, seen) = read(text.as_bytes(), 5);
+            assert_eq!(seen.flaws, [], "{text}");
+            message.urls().iter().map(|url| String::from_utf8(url.clone()).unwrap()).collect::<Vec<_>>()
+        };
+        let printable = "Content-Transfer-Encoding: quoted-printable\r\n";
+        assert_eq!(
+            urls(&format!("{printable}\r\nhttp://a=3Db=\r\n<http://c>\r\n")),
+            ["http://a=3Db=\r\n", "http://c"]
+        );
+        let named = format!("{printable}Content-Type: text/plain; name=n\r\n\r\nhttp://a=3Db=\r\nc\r\n");
+        assert_eq!(urls(&named), ["http://a=bc\r\n"]);
+        assert_eq!(urls("Content-Type: TEXT/plain\r\n\r\nhttp://a\r\n"), [""; 0]);
+        // A part without a type follows the one before; what a part holds in parts is not searched.
+        let parts = "Content-Type: a/b; boundary=x\r\n\r\nhttp://1\r\n--x\r\n\r\nhttp://2\r\n\
+            --x\r\nContent-Type: text/html\r\n\r\nhttp://3\r\n--x\r\n\r\nhttp://4\r\n\
+            --x\r\nContent-Type: message/rfc822\r\n\r\n\r\nhttp://5\r\n--x\r\nContent-Type: text/html\r\n\r\nhttp://6\r\n";
+        assert_eq!(urls(parts), ["http://3\r\n", "http://4\r\n", "http://6\r\n"]);
+    }
+
+    #[test]
     fn flaws() {
         use Flaw::*;
         let long = "x".repeat(300);
         let base64 = "Content-Transfer-Encoding: base64\r\nContent-Type: a/b; name=c\r\n\r\n";
-        let printable = "Content-Transfer-Encoding: quoted-printable\r\n\r\n";
-        let cases: [(String, &[Flaw]); 8] = [
+        let printable = "Content-Transfer-Encoding: quoted-printable\r\nContent-Type: a/b; name=c\r\n\r\n";
+        let cases: [(String, &[Flaw]); 9] = [
             (format!("{base64}!!!!\r\n"), &[InvalidBase64]),
             (format!("{base64}{}\r\n", "AAAA".repeat(20)), &[LongEncodedLine]),
             (format!("{printable}a=qq\r\n"), &[InvalidQuotedPrintable]),
@@ -464,6 +499,7 @@ mod tests {
             (format!("{long}: a\r\n\r\n"), &[LongFieldName]),
             (format!("a: {long}\r\n\r\n"), &[LongFieldValue]),
             (format!("a: {0}\r\n {0}\r\n\r\n", "z".repeat(60)), &[LongFieldValue]),
+            (format!("Content-Transfer-Encoding: base64\r\n\r\n!!!!{}\r\n", "A".repeat(90)), &[]),
             ("a\r\n: b\r\n\r\n".to_owned(), &[]),
         ];
         for (text, expected) in cases {

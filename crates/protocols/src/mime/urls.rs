@@ -57,14 +57,13 @@ impl Urls {
         }
     }
 
-    /// The text is over.
-    pub fn finish(&mut self, settings: &UrlSettings) {
+    fn finish(&mut self, settings: &UrlSettings) {
         let waiting = std::mem::take(&mut self.waiting);
         self.search(&waiting, settings);
     }
 
     fn search(&mut self, text: &[u8], settings: &UrlSettings) {
-        text.split(|&byte| byte == b'\n').for_each(|line| self.search_line(line, settings));
+        text.split_inclusive(|&byte| byte == b'\n').for_each(|line| self.search_line(line, settings));
     }
 
     /// Finds the addresses, by scheme in the order of those, then by place.
@@ -96,7 +95,7 @@ impl Urls {
 }
 
 fn ends_address(byte: u8) -> bool {
-    matches!(byte, b' ' | b'"' | b'\'' | b'<' | b'>' | b']' | b'\t' | b'\r' | b'\n')
+    matches!(byte, b' ' | b'"' | b'\'' | b'<' | b'>' | b']' | b'\t')
 }
 
 #[cfg(test)]
@@ -107,17 +106,17 @@ mod tests {
         let settings = UrlSettings { schemes: vec!["http".to_owned(), "ftp".to_owned()], with_scheme };
         let mut urls = Urls::default();
         text.as_bytes().chunks(piece).for_each(|bytes| urls.push(bytes, &settings));
-        urls.finish(&settings);
         urls.found.into_iter().map(|url| String::from_utf8(url).unwrap()).collect()
     }
 
     #[test]
     fn addresses_in_any_pieces() {
-        let text = "ftp://f see HTTP://a.b/c?d=e, \"http://x\"\r\nhttps://no http://y\n\nhttp://z";
+        let text =
+            "ftp://f see HTTP://a.b/c?d=e, \"http://x\"\r\nhttps://no http://y\n\nhttp://z\nhttp://waits";
         for piece in 1..text.len() {
-            assert_eq!(find(text, false, piece), ["a.b/c?d=e,", "x", "f", "y", "z"], "{piece}");
+            assert_eq!(find(text, false, piece), ["a.b/c?d=e,", "x", "f", "y\n", "z\n"], "{piece}");
         }
-        assert_eq!(find("http://a http://b", true, 99), ["http://a", "http://b"]);
-        assert_eq!(find(&"http://a ".repeat(1000), true, 99).len(), MAX_URLS);
+        assert_eq!(find("http://a http://b\n", true, 99), ["http://a", "http://b\n"]);
+        assert_eq!(find(&"http://a \n".repeat(1000), true, 99).len(), MAX_URLS);
     }
 }
