@@ -4,20 +4,20 @@ weir_applayer::anomalies! {
     /// One thing that is wrong.
     pub enum Dnp3Anomaly {
         /// Too many messages at once.
-        Flooded = "flooded",
+        Flooded = "FLOODED",
         /// A frame is shorter than its own header, or than that of the message that it begins.
-        LengthTooSmall = "len_too_small",
+        LengthTooSmall = "LEN_TOO_SMALL",
         /// The checksum of a frame's header is wrong.
-        BadLinkCrc = "bad_link_crc",
+        BadLinkCrc = "BAD_LINK_CRC",
         /// A checksum of what a frame carries is wrong.
-        BadTransportCrc = "bad_transport_crc",
+        BadTransportCrc = "BAD_TRANSPORT_CRC",
         /// A message is shorter than its header, or longer than any that is read.
-        Malformed = "malformed",
+        Malformed = "MALFORMED",
         /// Object of an unknown group or variation, or cut short.
-        UnknownObject = "unknown_object",
+        UnknownObject = "UNKNOWN_OBJECT",
         /// A message has more points than are read.
-        TooManyPoints = "too_many_points",
+        TooManyPoints = "TOO_MANY_POINTS",
         /// A message has more objects than are read.
-        TooManyObjects = "too_many_objects",
+        TooManyObjects = "TOO_MANY_OBJECTS",
     }
 }

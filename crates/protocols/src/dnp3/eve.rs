@@ -2,10 +2,12 @@
 
 use std::io::Write as _;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::{JsonWriter, Reader};
 
-use super::layout::{Layout, Part};
+use super::layout::{Layout, Part, Value, little_endian, read_point};
 use super::names::{INDICATIONS, UNSOLICITED_RESPONSE};
 use super::object::Object;
 use super::transaction::Dnp3Transaction;
@@ -80,47 +82,66 @@ pub(super) fn write_object(object: &Object, message: &[u8], json: &mut JsonWrite
     json.unsigned("start", object.start);
     json.unsigned("stop", object.stop);
     json.unsigned("count", object.count);
-    let Some((layout, points)) = object.points(message) else { return };
+    let Some((layout, count, points)) = object.points(message) else { return };
     json.array("points");
     match layout {
-        Layout::Packed(bits) => write_packed(object, bits, points, json),
-        Layout::Parts(parts) => write_points(object, parts, points, json),
+        Layout::Packed(name, bits) => write_packed(object, (name, bits), (count, points), json),
+        Layout::Parts(parts) => write_points(object, parts, (count, points), json),
     }
     json.close_array();
 }
 
-fn write_packed(object: &Object, bits: u8, points: &[u8], json: &mut JsonWriter<'_>) {
-    let per_byte = 8 / bits;
-    let states = points.iter().flat_map(|byte| (0..per_byte).map(move |place| byte >> (place * bits)));
-    for (index, state) in (object.start..).zip(states).take(object.count as usize) {
-        json.open_object();
-        json.unsigned("prefix", 0u8);
-        json.unsigned("index", index);
-        json.unsigned("state", state & ((1 << bits) - 1));
-        json.close_object();
+/// Opens a point with what stands before it, by its place among the object's.
+fn open_point(object: &Object, prefix: u64, place: u32, json: &mut JsonWriter<'_>) {
+    let (prefix_length, is_size) = object.prefix();
+    json.open_object();
+    json.unsigned("prefix", prefix);
+    let counted = u64::from(object.start.wrapping_add(place));
+    json.unsigned("index", if prefix_length > 0 && !is_size { prefix } else { counted });
+    if is_size {
+        json.unsigned("size", prefix);
     }
 }
 
-fn write_points(object: &Object, parts: &[Part], points: &[u8], json: &mut JsonWriter<'_>) {
-    let (prefix_length, is_size) = object.prefix().unwrap_or_default();
+fn write_packed(
+    object: &Object,
+    (name, bits): (&str, u8),
+    (count, points): (u32, &[u8]),
+    json: &mut JsonWriter<'_>,
+) {
     let mut reader = Reader::new(points);
-    for number in 0..object.count {
-        let prefix = little_endian(&mut reader, prefix_length);
-        json.open_object();
-        json.unsigned("prefix", prefix);
-        let counted = u64::from(object.start) + u64::from(number);
-        json.unsigned("index", if prefix_length > 0 && !is_size { prefix } else { counted });
-        if is_size {
-            json.unsigned("size", prefix);
-        }
-        parts.iter().for_each(|part| write_part(*part, &mut reader, json));
+    // All have the one that stands before the first.
+    let prefix = little_endian(&mut reader, object.prefix().0).unwrap_or_default();
+    let states = reader.rest().iter().flat_map(|byte| (0..8 / bits).map(move |place| byte >> (place * bits)));
+    for (place, state) in (0..count).zip(states) {
+        open_point(object, prefix, place, json);
+        json.unsigned(name, state & ((1 << bits) - 1));
         json.close_object();
     }
 }
 
-fn write_part(part: Part, reader: &mut Reader<'_>, json: &mut JsonWriter<'_>) {
-    let length = part.length();
-    let value = little_endian(reader, length);
+fn write_points(object: &Object, parts: &[Part], (count, points): (u32, &[u8]), json: &mut JsonWriter<'_>) {
+    let mut reader = Reader::new(points);
+    for place in 0..count {
+        let prefix = little_endian(&mut reader, object.prefix().0).unwrap_or_default();
+        open_point(object, prefix, place, json);
+        let size = u32::try_from(prefix).unwrap_or(u32::MAX);
+        // They were read before.
+        _ = read_point(parts, size, &mut reader, |part, value| write_part(part, value, json));
+        json.close_object();
+    }
+}
+
+fn write_part(part: Part, value: Value<'_>, json: &mut JsonWriter<'_>) {
+    let value = match (part, value) {
+        (Part::Bytes(name, _), Value::Bytes(bytes)) => return json.string(name, STANDARD.encode(bytes)),
+        // It ends with its first zero.
+        (Part::Text(name, _), Value::Bytes(text)) => {
+            return json.string(name, text.split(|&byte| byte == 0).next().unwrap_or_default());
+        }
+        (_, Value::Bytes(_)) => return,
+        (_, Value::Number(value)) => value,
+    };
     match part {
         Part::Bits(names) => {
             let mut left = value;
@@ -130,10 +151,12 @@ fn write_part(part: Part, reader: &mut Reader<'_>, json: &mut JsonWriter<'_>) {
             }
         }
         Part::Unsigned(name, _) => json.unsigned(name, value),
-        Part::Signed(name, 2) => json.signed(name, value as u16 as i16),
-        Part::Signed(name, _) => json.signed(name, value as u32 as i32),
+        // Numbers below zero are shown as those of eight bytes that have the same bits.
+        Part::Signed(name, 2) => json.unsigned(name, i64::from(value as u16 as i16) as u64),
+        Part::Signed(name, _) => json.unsigned(name, i64::from(value as u32 as i32) as u64),
         Part::Float(name, 4) => write_float(name, f32::from_bits(value as u32).into(), json),
         Part::Float(name, _) => write_float(name, f64::from_bits(value), json),
+        Part::Text(..) | Part::Bytes(..) => {}
     }
 }
 
@@ -145,9 +168,4 @@ fn write_float(name: &str, value: f64, json: &mut JsonWriter<'_>) {
     } else {
         json.null(name);
     }
-}
-
-fn little_endian(reader: &mut Reader<'_>, length: usize) -> u64 {
-    let bytes = reader.take(length).unwrap_or_default();
-    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }

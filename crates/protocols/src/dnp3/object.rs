@@ -3,7 +3,7 @@
 use weir_base::Reader;
 
 use super::anomaly::Dnp3Anomaly;
-use super::layout::{Layout, layout};
+use super::layout::{Layout, Prefix, layout, little_endian, read_point, required_prefix};
 use crate::span::Span;
 
 /// Most objects of a message.
@@ -27,10 +27,9 @@ pub struct Object {
     pub stop: u32,
     /// Number of points.
     pub count: u32,
-    /// The points.
+    /// The points, and how many of them were read.
     points: Span,
-    /// Whether they are of a known size.
-    has_points: bool,
+    read: u32,
 }
 
 impl Object {
@@ -44,24 +43,32 @@ impl Object {
         self.qualifier & 0x0f
     }
 
-    /// The points, in the message's bytes.
-    pub fn points(self, message: &[u8]) -> Option<(Layout, &[u8])> {
+    /// The points that were read, in the message's bytes: how many, and where they are.
+    pub fn points(self, message: &[u8]) -> Option<(Layout, u32, &[u8])> {
         let layout = layout(self.group, self.variation)?;
-        self.has_points.then(|| (layout, self.points.read(message)))
+        (self.read > 0).then(|| (layout, self.read, self.points.read(message)))
     }
 
     /// Bytes before each point, and whether they are its size rather than its index.
-    pub const fn prefix(&self) -> Option<(usize, bool)> {
-        Some(match self.prefix_code() {
-            0 => (0, false),
+    pub const fn prefix(&self) -> (usize, bool) {
+        match self.prefix_code() {
             1 => (1, false),
             2 => (2, false),
             3 => (4, false),
             4 => (1, true),
             5 => (2, true),
             6 => (4, true),
-            _ => return None,
-        })
+            _ => (0, false),
+        }
+    }
+
+    /// Whether the points have the prefix that they must have.
+    const fn is_prefixed(&self) -> bool {
+        match required_prefix(self.group, self.variation) {
+            Prefix::Any => true,
+            Prefix::Size => self.prefix().1,
+            Prefix::Size2 => self.prefix_code() == 5,
+        }
     }
 }
 
@@ -97,22 +104,19 @@ impl Objects {
                 continue;
             }
             points = points.saturating_add(usize::try_from(object.count).unwrap_or(usize::MAX));
-            let found = match points_of(&object, &mut reader) {
-                _ if points > MAX_POINTS => Err(Dnp3Anomaly::TooManyPoints),
-                Some(found) => Ok(found),
-                None => Err(Dnp3Anomaly::UnknownObject),
-            };
-            match found {
-                Ok(found) => {
-                    object.points = Span::of(message, found);
-                    object.has_points = true;
-                    objects.list.push(object);
-                }
-                Err(anomaly) => {
-                    objects.list.push(object);
-                    objects.anomaly = Some(anomaly);
-                    return objects;
-                }
+            if points > MAX_POINTS {
+                objects.list.push(object);
+                objects.anomaly = Some(Dnp3Anomaly::TooManyPoints);
+                return objects;
+            }
+            let before = reader.rest();
+            let whole = points_of(&mut object, &mut reader).is_some();
+            let found = before.get(..before.len() - reader.len()).unwrap_or_default();
+            object.points = Span::of(message, found);
+            objects.list.push(object);
+            if !whole {
+                objects.anomaly = Some(Dnp3Anomaly::UnknownObject);
+                return objects;
             }
         }
         objects.complete = true;
@@ -129,7 +133,7 @@ fn header(reader: &mut Reader<'_>) -> Option<Object> {
         stop: 0,
         count: 0,
         points: Span::default(),
-        has_points: false,
+        read: 0,
     })
 }
 
@@ -152,16 +156,32 @@ fn range(object: &mut Object, reader: &mut Reader<'_>) -> Option<()> {
     Some(())
 }
 
-/// The points of an object.
-fn points_of<'a>(object: &Object, reader: &mut Reader<'a>) -> Option<&'a [u8]> {
-    let count = usize::try_from(object.count).ok()?;
-    let (prefix, _) = object.prefix()?;
-    let length = match layout(object.group, object.variation)? {
-        Layout::Packed(bits) => count.checked_mul(bits.into())?.div_ceil(8),
-        Layout::Parts(parts) => {
-            let length: usize = parts.iter().map(|part| part.length()).sum();
-            count.checked_mul(prefix + length)?
+/// Reads the points of an object, as far as they are there; none where one is missing.
+fn points_of(object: &mut Object, reader: &mut Reader<'_>) -> Option<()> {
+    let layout = layout(object.group, object.variation)?;
+    if !object.is_prefixed() {
+        return None;
+    }
+    let (prefix, _) = object.prefix();
+    match layout {
+        Layout::Packed(_, bits) => {
+            little_endian(reader, prefix)?;
+            let per_byte = u32::from(8 / bits);
+            // One byte more than eighths, be it needed or not.
+            for _ in 0..=object.count / 8 {
+                reader.u8()?;
+                object.read = object.read.saturating_add(per_byte).min(object.count);
+            }
         }
-    };
-    reader.take(length)
+        Layout::Parts(parts) => {
+            for _ in 0..object.count {
+                let mut ahead = reader.clone();
+                let size = u32::try_from(little_endian(&mut ahead, prefix)?).ok()?;
+                read_point(parts, size, &mut ahead, |_, _| ())?;
+                *reader = ahead;
+                object.read += 1;
+            }
+        }
+    }
+    Some(())
 }

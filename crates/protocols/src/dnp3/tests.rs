@@ -103,12 +103,34 @@ fn points() {
             b"\x03\x01\0\0\x01\x06",
             json!([{"prefix": 0, "index": 0, "state": 2}, {"prefix": 0, "index": 1, "state": 1}]),
         ),
-        (b"\x1e\x04\0\x02\x02\xfe\xff", json!([{"prefix": 0, "index": 2, "value": -2}])),
+        (
+            b"\x1e\x04\0\x02\x02\xfe\xff",
+            json!([{"prefix": 0, "index": 2, "value": 18_446_744_073_709_551_614u64}]),
+        ),
         (
             b"\x29\x03\x28\x01\0\x07\0\0\0\xc0\x3f\0",
             json!([{"prefix": 7, "index": 7, "value": 1.5, "control_status": 0}]),
         ),
         (b"\x32\x01\x07\x01\x01\x02\0\0\0\0", json!([{"prefix": 0, "index": 0, "timestamp": 513}])),
+        // Eight packed points take a second byte.
+        (b"\x50\x01\0\x07\x07\x80", json!([{"prefix": 0, "index": 7, "state": 0}])),
+        (b"\x02\x01\x17\x01\x03\x81", json!([{"prefix": 3, "index": 3, "state": 129}])),
+        // A file is opened, and what is said of it.
+        (
+            b"\x46\x03\x5b\x01\x1d\0\x1a\0\x03\0\0\0\0\0\0\0\xff\x01\0\0\0\0\0\0\0\0\x02\0\0\x04\x06\0a.b",
+            json!([{"prefix": 29, "index": 0, "size": 29, "filename_offset": 26, "filename_size": 3, "created": 0,
+                    "permissions": 511, "authentication_key": 0, "file_size": 0, "operational_mode": 2,
+                    "maximum_block_size": 1024, "request_id": 6, "filename": "a.b"}]),
+        ),
+        (
+            b"\x46\x06\x5b\x01\x0b\0\x01\0\0\0\x02\0\0\x80\x03ok",
+            json!([{"prefix": 11, "index": 0, "size": 11, "file_handle": 1, "block_number": 2_147_483_650u32,
+                    "status_code": 3, "optional_text": "ok"}]),
+        ),
+        (
+            b"\x78\x02\x5b\x01\x08\0\x01\0\0\0\x02\0\xab\xcd",
+            json!([{"prefix": 8, "index": 0, "size": 8, "csq": 1, "usr": 2, "data->mac_value": "q80="}]),
+        ),
         (
             b"\x14\x06\0\0\x01\x05\0\x06\0",
             json!([{"prefix": 0, "index": 0, "count": 5}, {"prefix": 0, "index": 1, "count": 6}]),
@@ -126,13 +148,30 @@ fn points() {
 fn what_is_not_understood() {
     let cases: &[(&[u8], usize, &[&str])] = &[
         // An unknown object, after one that is known.
-        (b"\x3c\x02\x06\xc8\x01\x07\x01x", 2, &["unknown_object"]),
-        (b"\x01\x02\0\x03\x04\x81", 1, &["unknown_object"]),
+        (b"\x3c\x02\x06\xc8\x01\x07\x01x", 2, &["UNKNOWN_OBJECT"]),
+        (b"\x01\x02\0\x03\x04\x81", 1, &["UNKNOWN_OBJECT"]),
         (b"\x01\x02\x0f", 1, &[]),
         (b"\x01\x02\0\x03", 1, &[]),
         (b"\x01", 0, &[]),
-        (b"\x01\x01\x09\xff\xff\xff\xff", 1, &["too_many_points"]),
+        (b"\x01\x01\x09\xff\xff\xff\xff", 1, &["TOO_MANY_POINTS"]),
     ];
+    // Points before one that is cut short are there; of a file's block that is too long, nothing.
+    let cases_of_points: &[(&[u8], usize)] = &[
+        (b"\x01\x02\0\x03\x04\x81", 1),
+        (b"\x01\x01\0\0\x0f\xff", 8),
+        (b"\x46\x05\x5b\x01\x09\x01\0\0\0\0\0\0\0\0", 0),
+        (b"\x46\x05\x1b\x01\x09\0\0\0\0\0\0\0\0", 0),
+    ];
+    for (objects, count) in cases_of_points {
+        let found = talk(&[(UP, message(UP, 2, objects))]);
+        let application = &record(&found, 0)["application"];
+        assert_eq!(
+            application["objects"][0]["points"].as_array().map_or(0, Vec::len),
+            *count,
+            "{objects:02x?}"
+        );
+        assert_eq!(found.anomalies(0), ["UNKNOWN_OBJECT"], "{objects:02x?}");
+    }
     for (objects, count, anomalies) in cases {
         let found = talk(&[(UP, message(UP, 2, objects))]);
         let application = &record(&found, 0)["application"];
@@ -141,7 +180,7 @@ fn what_is_not_understood() {
     }
     let many = [60u8, 2, 6].repeat(MAX_OBJECTS + 1);
     assert_eq!(Objects::read(&many, 0, true).list.len(), MAX_OBJECTS);
-    let points = [&[1, 1, 8][..], &(MAX_POINTS as u16).to_le_bytes(), &vec![0; MAX_POINTS / 8]].concat();
+    let points = [&[1, 1, 8][..], &(MAX_POINTS as u16).to_le_bytes(), &vec![0; MAX_POINTS / 8 + 1]].concat();
     assert!(Objects::read(&points, 0, true).complete);
     assert!(!Objects::read(&points.repeat(2), 0, true).complete);
 }
@@ -208,7 +247,7 @@ fn messages_to_several_stations() {
     assert_eq!((count, objects.as_array().unwrap().len()), (2, 2));
     assert_eq!(
         whole(&[&first, &to_others, &last]),
-        (1 + MAX_OPEN, json!(["flooded"])),
+        (1 + MAX_OPEN, json!(["FLOODED"])),
         "the oldest one went"
     );
 }
@@ -219,7 +258,7 @@ fn headers_in_two_frames() {
     assert_eq!(record(&found, 0)["application"]["function_code"], 5);
     assert_eq!((found.values(0, "dnp3_func", UP), found.anomalies(0).len()), (vec!["5".to_owned()], 0));
     let found = talk(&[(UP, [frame(UP, b"\x40\xc2"), frame(UP, b"\x81")].concat())]);
-    assert_eq!((found.anomalies(0), found.eve(0, &NoOptions)), (vec!["malformed"], None));
+    assert_eq!((found.anomalies(0), found.eve(0, &NoOptions)), (vec!["MALFORMED"], None));
 }
 
 #[test]
@@ -242,7 +281,7 @@ fn wrong_frames_and_limits() {
     for sequence in 1..=MAX_MESSAGE / 240 + 1 {
         long.push(UP, &frame(UP, &[&[sequence as u8 & 0x3f][..], &[0; 240]].concat()));
     }
-    assert_eq!((long.anomalies(0), long.is_complete(0)), (vec!["malformed"], true));
+    assert_eq!((long.anomalies(0), long.is_complete(0)), (vec!["MALFORMED"], true));
 
     let mut flood = Conversation::new(&DNP3, &NoOptions);
     flood.push(UP, &message(UP, 1, b"").repeat(FLOOD + 2));
