@@ -13,6 +13,7 @@ pub mod message;
 pub mod parser;
 pub mod probe;
 pub mod sdp;
+pub mod sdp_line;
 pub mod start_line;
 pub mod transaction;
 pub mod zeek;

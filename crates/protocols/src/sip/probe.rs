@@ -6,11 +6,9 @@ use weir_base::Direction;
 
 use super::start_line::StartLine;
 
-/// Beginnings of responses; and of requests whose methods HTTP has too.
+/// Beginnings of responses; and of requests whose method HTTP's relatives have too. `OPTIONS` is HTTP's over TCP.
 pub const HINTS: &[Hint] = &[
     Hint::starts(Direction::ToClient, b"SIP/2.0"),
-    Hint::starts(Direction::ToServer, b"OPTIONS sip:"),
-    Hint::starts(Direction::ToServer, b"OPTIONS sips:"),
     Hint::starts(Direction::ToServer, b"UPDATE sip:"),
     Hint::starts(Direction::ToServer, b"UPDATE sips:"),
 ];

@@ -1,11 +1,12 @@
 //! Descriptions of sessions (SDP, RFC 8866 5): lines of a letter, `=` and a value; from each `m=` on, of one
 //! medium.
 //!
-//! Lines of letters that are not known, or not known there, are passed over. Of values of which there is to
-//! be one, the first counts. Limit: [`MAX_LINES`] lines.
+//! Lines stand in the order of the RFC, and their values have the form that it gives them: a description whose
+//! version, origin, name or first time breaks the form is none, and what follows another line that breaks it is
+//! not read. Values are kept as they are written anew, with one space between their parts. Limit: [`MAX_LINES`]
+//! lines.
 
-use memchr::memchr;
-
+use super::sdp_line::{Cursor, Value};
 use crate::span::Span;
 
 /// Most lines that are looked at.
@@ -40,20 +41,31 @@ pub enum Line {
 /// Number of kinds.
 const LINES: usize = 10;
 
+/// Lines of which a session has one at most, in their order: those before its times, and those behind them.
+const BEFORE_TIMES: &[(Line, Value)] = &[
+    (Line::Info, Value::Words),
+    (Line::Uri, Value::Uri),
+    (Line::Email, Value::Text),
+    (Line::PhoneNumber, Value::Text),
+    (Line::ConnectionData, Value::Connection),
+];
+const BEHIND_TIMES: &[(Line, Value)] =
+    &[(Line::Timezone, Value::FourTimes), (Line::EncryptionKey, Value::Text)];
+
 impl Line {
-    const fn of(letter: u8) -> Option<Self> {
-        Some(match letter {
-            b'o' => Self::Origin,
-            b's' => Self::SessionName,
-            b'i' => Self::Info,
-            b'u' => Self::Uri,
-            b'e' => Self::Email,
-            b'p' => Self::PhoneNumber,
-            b'c' => Self::ConnectionData,
-            b'z' => Self::Timezone,
-            b'k' => Self::EncryptionKey,
-            _ => return None,
-        })
+    const fn letter(self) -> u8 {
+        match self {
+            Self::Origin => b'o',
+            Self::SessionName => b's',
+            Self::Info => b'i',
+            Self::Uri => b'u',
+            Self::Email => b'e',
+            Self::PhoneNumber => b'p',
+            Self::ConnectionData => b'c',
+            Self::Timezone => b'z',
+            Self::EncryptionKey => b'k',
+            Self::Media => b'm',
+        }
     }
 }
 
@@ -67,6 +79,14 @@ pub struct Section {
     attributes: Vec<Span>,
 }
 
+impl Section {
+    fn put(&mut self, line: Line, value: Span) {
+        if let Some(place) = self.lines.get_mut(line as usize) {
+            *place = Some(value);
+        }
+    }
+}
+
 /// When a session is (`t=`), and when again for the first time (`r=`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Time {
@@ -75,9 +95,10 @@ struct Time {
 }
 
 /// A description.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Description {
-    text: Box<[u8]>,
+    /// The values.
+    text: Vec<u8>,
     session: Section,
     times: Vec<Time>,
     repeats: Vec<Span>,
@@ -90,61 +111,73 @@ pub struct Description {
 }
 
 impl Description {
-    /// Reads a body; none where it does not begin with its version.
+    /// Reads a body.
     pub fn read(body: &[u8]) -> Option<Self> {
-        if !body.starts_with(b"v=") {
+        let mut cursor = Cursor::new(body);
+        let mut description = Self::default();
+        description.take(&mut cursor, b'v', Value::Version)?;
+        for (line, value) in [(Line::Origin, Value::Origin), (Line::SessionName, Value::Words)] {
+            let span = description.take(&mut cursor, line.letter(), value)?;
+            description.session.put(line, span);
+        }
+        description.ones(&mut cursor, BEFORE_TIMES);
+        description.bandwidth_lines(&mut cursor);
+        while let Some(time) = description.take(&mut cursor, b't', Value::TwoNumbers) {
+            let repeat = description.take(&mut cursor, b'r', Value::FourTimes);
+            description.times.push(Time { time, repeat });
+            description.repeats.extend(repeat);
+        }
+        if description.times.is_empty() {
             return None;
         }
-        let mut description = Self {
-            text: body.into(),
-            session: Section::default(),
-            times: Vec::new(),
-            repeats: Vec::new(),
-            media: Vec::new(),
-            of_media: Default::default(),
-            media_attributes: Vec::new(),
-            lines: 0,
-        };
-        let mut rest = body;
-        for _ in 0..MAX_LINES {
-            if rest.is_empty() {
-                break;
-            }
-            let end = memchr(b'\n', rest).unwrap_or(rest.len());
-            let (line, after) = rest.split_at(end);
-            rest = after.get(1..).unwrap_or_default();
-            description.lines += 1;
-            if let [letter, b'=', value @ ..] = line.strip_suffix(b"\r").unwrap_or(line) {
-                description.line(*letter, Span::of(body, value));
-            }
+        description.ones(&mut cursor, BEHIND_TIMES);
+        description.attribute_lines(&mut cursor);
+        while let Some(media) = description.take(&mut cursor, b'm', Value::Media) {
+            description.media.push(Section::default());
+            description.one_of(Line::Media, media);
+            description
+                .ones(&mut cursor, &[(Line::Info, Value::Words), (Line::ConnectionData, Value::Connection)]);
+            description.bandwidth_lines(&mut cursor);
+            description.ones(&mut cursor, &[(Line::EncryptionKey, Value::Text)]);
+            description.attribute_lines(&mut cursor);
         }
         Some(description)
     }
 
-    fn line(&mut self, letter: u8, value: Span) {
-        match letter {
-            b't' => self.times.push(Time { time: value, repeat: None }),
-            b'r' => {
-                self.repeats.push(value);
-                if let Some(time) = self.times.last_mut() {
-                    time.repeat.get_or_insert(value);
-                }
+    /// Takes the next line, where it is of this letter and its value has this form.
+    fn take(&mut self, cursor: &mut Cursor<'_>, letter: u8, value: Value) -> Option<Span> {
+        if self.lines >= MAX_LINES {
+            return None;
+        }
+        let start = self.text.len();
+        if !cursor.line(letter, value, &mut self.text) {
+            self.text.truncate(start);
+            return None;
+        }
+        self.lines += 1;
+        Some(Span::new(start, self.text.len()))
+    }
+
+    /// Takes lines of which a section has one, each of which may be missing.
+    fn ones(&mut self, cursor: &mut Cursor<'_>, lines: &[(Line, Value)]) {
+        for &(line, value) in lines {
+            if let Some(span) = self.take(cursor, line.letter(), value) {
+                self.one_of(line, span);
             }
-            b'm' => {
-                self.media.push(Section::default());
-                self.one_of(Line::Media, value);
-            }
-            b'b' => self.section().bandwidths.push(value),
-            b'a' => {
-                self.section().attributes.push(value);
-                if !self.media.is_empty() {
-                    self.media_attributes.push(value);
-                }
-            }
-            _ => {
-                if let Some(line) = Line::of(letter) {
-                    self.one_of(line, value);
-                }
+        }
+    }
+
+    fn bandwidth_lines(&mut self, cursor: &mut Cursor<'_>) {
+        while let Some(value) = self.take(cursor, b'b', Value::Bandwidth) {
+            self.section().bandwidths.push(value);
+        }
+    }
+
+    fn attribute_lines(&mut self, cursor: &mut Cursor<'_>) {
+        while let Some(value) = self.take(cursor, b'a', Value::Attribute) {
+            self.section().attributes.push(value);
+            if !self.media.is_empty() {
+                self.media_attributes.push(value);
             }
         }
     }
@@ -154,10 +187,9 @@ impl Description {
         self.media.last_mut().unwrap_or(&mut self.session)
     }
 
-    /// Takes a value of which the section has one, unless it has it.
+    /// Takes a value of which the section has one.
     fn one_of(&mut self, line: Line, value: Span) {
-        let Some(place @ None) = self.section().lines.get_mut(line as usize) else { return };
-        *place = Some(value);
+        self.section().put(line, value);
         if !self.media.is_empty()
             && let Some(values) = self.of_media.get_mut(line as usize)
         {
@@ -238,13 +270,16 @@ impl Description {
 mod tests {
     use super::*;
 
-    const BODY: &str = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=talk\r\nc=IN IP4 192.0.2.1\r\nb=AS:64\r\nb=CT:9\r\n\
-        t=1 2\r\nr=3 4\r\nr=5 6\r\nt=7 8\r\na=sendrecv\r\nx=odd\r\nm=audio 1 RTP/AVP 0\r\ni=sound\r\na=one\r\n\
-        m=video 2 RTP/AVP 31\r\nk=prompt\r\nk=clear\r\na=two\r\na=three";
+    const BODY: &str = "v=0\r\no=- 1  1 IN IP4 192.0.2.1\r\ns=talk\r\nc=IN IP4 192.0.2.1\r\nb=AS:64\r\nb=CT:9\r\n\
+        t=1 2\r\nr=3 4 5 6\r\nt=7 8\r\na=sendrecv\r\nm=audio 1 RTP/AVP 0\r\ni=sound\r\na=one\r\n\
+        m=video 2/2 RTP/AVP 31 32\r\nk=prompt\r\na=two\r\na=three:3\r\n";
+
+    fn text(bytes: &[u8]) -> String {
+        String::from_utf8(bytes.to_vec()).unwrap()
+    }
 
     #[test]
     fn lines() {
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let description = Description::read(BODY.as_bytes()).unwrap();
         let session = |line| description.one(description.session(), line).map(text);
         assert_eq!(session(Line::Origin).unwrap(), "- 1 1 IN IP4 192.0.2.1");
@@ -252,28 +287,63 @@ mod tests {
         assert_eq!((0..9).map_while(|index| description.bandwidth(index)).count(), 2);
         assert_eq!((0..9).map_while(|index| description.attribute(index)).collect::<Vec<_>>(), [b"sendrecv"]);
         let times: Vec<_> = description.times().map(|(time, again)| (text(time), again.map(text))).collect();
-        assert_eq!(times, [("1 2".to_owned(), Some("3 4".to_owned())), ("7 8".to_owned(), None)]);
+        assert_eq!(times, [("1 2".to_owned(), Some("3 4 5 6".to_owned())), ("7 8".to_owned(), None)]);
         assert_eq!(
-            (description.time(1).map(text), description.repeat(1).map(text)),
-            (Some("7 8".into()), Some("5 6".into()))
+            (description.time(1).map(text), description.repeat(0).map(text)),
+            (Some("7 8".into()), Some("3 4 5 6".into()))
         );
         let media =
             |line| (0..).map_while(|index| description.of_media(line, index)).map(text).collect::<Vec<_>>();
-        assert_eq!(media(Line::Media), ["audio 1 RTP/AVP 0", "video 2 RTP/AVP 31"]);
+        assert_eq!(media(Line::Media), ["audio 1 RTP/AVP 0", "video 2/2 RTP/AVP 31 32"]);
         assert_eq!(
             (media(Line::Info), media(Line::EncryptionKey)),
             (vec!["sound".into()], vec!["prompt".into()])
         );
         assert_eq!((0..9).map_while(|index| description.media_attribute(index)).count(), 3);
         let attributes = description.attributes(&description.media()[1]).map(text);
-        assert_eq!(attributes.collect::<Vec<_>>(), ["two", "three"]);
+        assert_eq!(attributes.collect::<Vec<_>>(), ["two", "three:3"]);
+    }
+
+    #[test]
+    fn lines_that_break_the_form() {
+        let read = |lines: &str| {
+            let body = lines.split(' ').map(|line| line.replace('_', " ") + "\r\n").collect::<String>();
+            let description = Description::read(body.as_bytes())?;
+            let session = description.attributes(description.session()).map(text).collect::<Vec<_>>();
+            let media = description.media().iter().map(|section| description.attributes(section).count());
+            Some((session.join(" "), media.collect::<Vec<_>>()))
+        };
+        let begin = "v=0 o=a_1_1_IN_IP4_192.0.2.1 s=x t=0_0";
+        let cases: [(&str, String, Option<(&str, &[usize])>); 11] = [
+            ("all is there", begin.into(), Some(("", &[]))),
+            ("a name that is no word", begin.replace("s=x", "s=-"), None),
+            ("a session with letters", begin.replace("a_1_1", "a_x_1"), None),
+            ("no time", begin.replace(" t=0_0", ""), None),
+            ("a later version", begin.replace("v=0", "v=1"), None),
+            ("an order of its own", begin.replace("s=x t=0_0", "t=0_0 s=x"), None),
+            ("an odd attribute ends them", format!("{begin} a=one a=X-two a=three"), Some(("one", &[]))),
+            (
+                "an odd attribute of a medium ends all",
+                format!("{begin} m=audio_1_RTP/AVP_0 a=rtcp-mux m=video_1_RTP/AVP_0"),
+                Some(("", &[0])),
+            ),
+            ("an unknown transport", format!("{begin} m=audio_1_RTP/SAVPF_0"), Some(("", &[]))),
+            ("an unknown medium", format!("{begin} m=image_1_udptl_t38"), Some(("", &[]))),
+            ("a port that is none", format!("{begin} m=audio_65536_RTP/AVP_0"), Some(("", &[]))),
+        ];
+        for (name, lines, expected) in cases {
+            assert_eq!(read(&lines), expected.map(|(text, media)| (text.into(), media.into())), "{name}");
+        }
     }
 
     #[test]
     fn what_is_none_and_what_is_much() {
         assert_eq!(Description::read(b"s=talk\r\nv=0\r\n"), None);
         assert_eq!(Description::read(b""), None);
-        let many = format!("v=0\n{}", "m=a\n".repeat(MAX_LINES + 9));
-        assert_eq!(Description::read(many.as_bytes()).unwrap().media().len(), MAX_LINES - 1);
+        let many = format!("v=0\no=- 1 1 IN IP4 a\ns=\nt=0 0\n{}", "a=a\n".repeat(MAX_LINES + 9));
+        let many = Description::read(many.as_bytes()).unwrap();
+        assert_eq!(many.attributes(many.session()).count(), MAX_LINES - 4);
+        let cut = Description::read(b"v=0\no=- 1 1 IN IP4 a\ns=\nt=0 0\na=one\na=no end").unwrap();
+        assert_eq!(cut.attributes(cut.session()).count(), 1);
     }
 }

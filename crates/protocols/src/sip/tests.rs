@@ -15,8 +15,8 @@ use crate::testing::{Conversation, DOWN, UP, logged, same_in_any_pieces};
 
 const INVITE: &str = "INVITE sip:bob@b.example SIP/2.0\r\nv: SIP/2.0/UDP a.example;branch=z9hG4bK1\r\n\
     Via: SIP/2.0/UDP c.example; branch=2\r\nf: \"Al\" <sip:al@a.example>;tag=1\r\nt: <sip:bob@b.example>\r\n\
-    Call-ID: 7@a\r\nCSeq: 1 INVITE\r\nUser-Agent: phone/1\r\nSubject: lunch\r\nc: application/sdp\r\nl: 71\r\n\r\n\
-    v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=talk\r\nm=audio 9 RTP/AVP 0\r\na=sendrecv\r\n";
+    Call-ID: 7@a\r\nCSeq: 1 INVITE\r\nUser-Agent: phone/1\r\nSubject: lunch\r\nc: application/sdp\r\nl: 79\r\n\r\n\
+    v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=talk\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\na=sendrecv\r\n";
 
 const TRYING: &str =
     "SIP/2.0 100 Trying\r\nVia: SIP/2.0/UDP a.example;branch=z9hG4bK1\r\nContent-Length: 0\r\n\r\n";
@@ -131,7 +131,7 @@ fn fields() {
         (0, "sip.via", &["SIP/2.0/UDP a.example;branch=z9hG4bK1", "SIP/2.0/UDP c.example; branch=2"]),
         (0, "sip.from", &["\"Al\" <sip:al@a.example>;tag=1"]),
         (0, "sip.user_agent", &["phone/1"]),
-        (0, "sip.content_length", &["71"]),
+        (0, "sip.content_length", &["79"]),
         (0, "sdp.session_name", &["talk"]),
         (0, "sdp.uri", &[]),
         (0, "sdp.attribute", &[]),
@@ -161,7 +161,7 @@ fn records() {
             "method": "INVITE", "uri": "sip:bob@b.example", "version": "SIP/2.0",
             "request_line": "INVITE sip:bob@b.example SIP/2.0",
             "sdp": {
-                "origin": "- 1 1 IN IP4 192.0.2.1", "session_name": "talk",
+                "origin": "- 1 1 IN IP4 192.0.2.1", "session_name": "talk", "time_descriptions": [{"time": "0 0"}],
                 "media_descriptions": [{"media": "audio 9 RTP/AVP 0", "attributes": ["sendrecv"]}],
             },
         }),
@@ -189,11 +189,11 @@ fn zeek_rows() {
         "service sip".to_owned(),
         format!(
             "{asked} {named} response_path=SIP/2.0/UDP a.example user_agent=phone/1 status_code=100 \
-             status_msg=Trying request_body_len=71 response_body_len=0"
+             status_msg=Trying request_body_len=79 response_body_len=0"
         ),
         format!(
             "{asked} response_to=<sip:bob@b.example>;tag=2 {named} response_path=SIP/2.0/UDP a.example \
-             user_agent=phone/1 status_code=200 status_msg=OK request_body_len=71 response_body_len=4 \
+             user_agent=phone/1 status_code=200 status_msg=OK request_body_len=79 response_body_len=4 \
              content_type=text/plain"
         ),
     ];

@@ -67,8 +67,10 @@ fn cases() -> Vec<Case> {
     let pdu = element(0xa0, &[&b"\x02\x01\x07\x02\x01\0\x02\x01\0"[..], &variables].concat());
     let snmp = element(0x30, &[&b"\x02\x01\x01"[..], &element(4, &[b'x'; 2000]), &pdu].concat());
     let head =
-        "OPTIONS sip:a@b SIP/2.0\r\nVia: c\r\nContent-Type: application/sdp\r\nContent-Length: 3004\r\n\r\n";
-    let sip = [head, "v=0\n", &"m=a\n".repeat(750)].concat().into_bytes();
+        "OPTIONS sip:a@b SIP/2.0\r\nVia: c\r\nContent-Type: application/sdp\r\nContent-Length: 12039\r\n\r\n";
+    let sip = [head, "v=0\no=- 1 1 IN IP4 192.0.2.1\ns=a\nt=0 0\n", &"m=audio 9 udp 0\n".repeat(750)]
+        .concat()
+        .into_bytes();
     let certificate = element(0x30, &element(0x30, &element(2, &[7; 2000])));
     let chain = sized(&sized(&sized(&certificate)));
     let rdp = [&b"\x16\x03\x03"[..], &(chain.len() as u16 + 1).to_be_bytes(), b"\x0b", &chain].concat();
