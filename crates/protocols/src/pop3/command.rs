@@ -71,6 +71,31 @@ pub fn find(word: &[u8]) -> Option<&'static Known> {
     COMMANDS.iter().find(|known| known.word.as_bytes().eq_ignore_ascii_case(word))
 }
 
+/// Commands that rules and records know, with the fewest and the most arguments.
+const EXACT: &[Known] = &[
+    known("APOP", 2, 2, Answer::Line),
+    known("AUTH", 1, 2, Answer::Steps),
+    known("CAPA", 0, 0, Answer::Lines),
+    known("DELE", 1, 1, Answer::Line),
+    known("LIST", 0, 1, Answer::LinesOfAll),
+    known("NOOP", 0, 0, Answer::Line),
+    known("PASS", 1, 1, Answer::Line),
+    known("QUIT", 0, 0, Answer::Line),
+    known("RETR", 1, 1, Answer::Mail),
+    known("RSET", 0, 0, Answer::Line),
+    known("SASL", 1, usize::MAX, Answer::Line),
+    known("STAT", 0, 0, Answer::Line),
+    known("STLS", 0, 0, Answer::Line),
+    known("TOP", 2, 2, Answer::Lines),
+    known("UIDL", 0, 1, Answer::LinesOfAll),
+    known("USER", 1, 1, Answer::Line),
+];
+
+/// The command with this word, as it stands.
+pub fn find_exact(word: &[u8]) -> Option<&'static Known> {
+    EXACT.iter().find(|known| known.word.as_bytes() == word)
+}
+
 /// Request of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {

@@ -9,6 +9,7 @@ pub mod command;
 pub mod eve;
 pub mod parser;
 pub mod probe;
+mod records;
 pub mod transaction;
 mod zeek;
 

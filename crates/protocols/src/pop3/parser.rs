@@ -1,4 +1,5 @@
-//! Cuts both sides into lines and puts answers to commands, in their order.
+//! Cuts both sides into lines and puts answers to commands, in their order, for Zeek's logs. Rules and records have a
+//! reading of their own ([`super::records`]).
 
 use memchr::memchr;
 use weir_applayer::waiting::MAX_LIVE;
@@ -11,6 +12,7 @@ use super::POP3;
 use super::anomaly::Pop3Anomaly;
 use super::command::{Answer, Request};
 use super::probe::probe;
+use super::records::State;
 use super::transaction::{COMPLETE, Pop3Transaction, Response};
 
 /// Most bytes that are kept of a line.
@@ -34,6 +36,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
     factory(move |_| {
         Box::new(Pop3Parser {
             max_transactions,
+            state: State::default(),
             transactions: TransactionList::default(),
             oldest: 0,
             lost: 0,
@@ -67,8 +70,10 @@ struct Reading {
 /// One connection.
 #[derive(Debug)]
 pub struct Pop3Parser {
-    max_transactions: usize,
-    transactions: TransactionList<Pop3Transaction>,
+    pub(super) max_transactions: usize,
+    /// Reading for rules and records.
+    pub(super) state: State,
+    pub(super) transactions: TransactionList<Pop3Transaction>,
     /// No transaction before this one waits for an answer.
     oldest: u64,
     /// Answers to commands before this one may be missing.
@@ -81,6 +86,10 @@ pub struct Pop3Parser {
 
 impl Parser for Pop3Parser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if !cx.reads_as_zeek() {
+            self.fork_whole(cx);
+            return self.read_records(cx, direction, bytes);
+        }
         if self.sides[direction].lost {
             match probe(cx.endpoints.transport, direction, bytes) {
                 // Of a line that is passed over anyway the rest is no better.
@@ -123,7 +132,12 @@ impl Parser for Pop3Parser {
 
     /// A line goes on behind what is missing. What was asked may have been answered in it, but for what is being
     /// answered: that goes on until its end, or until the client asks for more.
-    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+        if !cx.reads_as_zeek() {
+            self.fork_whole(cx);
+            self.lose_records(direction);
+            return Outcome::Ok;
+        }
         self.sides[direction].lost = true;
         if direction == Direction::ToClient {
             let reading = self.reading.map(|reading| reading.transaction);
@@ -205,7 +219,7 @@ impl Pop3Parser {
             return false;
         }
         let Some(response) = Response::read(line) else {
-            self.stray(cx, line, (first, last));
+            self.stray(cx, line, last);
             return false;
         };
         let is_open = self.transactions.oldest_mut(&mut self.oldest, Pop3Transaction::waits).is_some();
@@ -241,23 +255,25 @@ impl Pop3Parser {
         begins_tls
     }
 
-    /// A line of the server that is no response, from this place of the push on. Where nobody asked, only Zeek has
-    /// anything to say of it.
-    fn stray(&mut self, cx: &mut ParseContext<'_>, line: &[u8], (first, last): (usize, usize)) {
+    /// A line of the server that is no response, of which the last byte stands at this place of the push.
+    fn stray(&mut self, cx: &mut ParseContext<'_>, line: &[u8], last: usize) {
         let word = line.trim_ascii().split(|&byte| byte == b' ').next().unwrap_or_default();
         let stray = (word.to_vec(), cx.arrival(last));
         if let Some(waiting) = self.transactions.oldest_mut(&mut self.oldest, Pop3Transaction::waits) {
             waiting.stray.get_or_insert(stray);
-        } else if cx.reads_as_zeek() {
-            if let Some(transaction) = self.begin() {
-                transaction.meta.seen(Direction::ToClient, stray.1);
-                transaction.stray = Some(stray);
-                transaction.end();
-            }
-        } else if cx.may_fork() {
+        } else if let Some(transaction) = self.begin() {
+            transaction.meta.seen(Direction::ToClient, stray.1);
+            transaction.stray = Some(stray);
+            transaction.end();
+        }
+    }
+
+    /// Gives Zeek's logs a parser of their own, which reads lines, from the beginning.
+    fn fork_whole(&mut self, cx: &mut ParseContext<'_>) {
+        if cx.may_fork() {
             let transactions = self.transactions.fork(Pop3Transaction::fork);
             let sides = PerDirection::from_fn(|direction| self.sides[direction]);
-            cx.fork(first, Box::new(Self { transactions, sides, ..*self }));
+            cx.fork(0, Box::new(Self { transactions, sides, ..*self }));
         }
     }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use weir_applayer::waiting::MAX_LIVE;
-use weir_applayer::{NoOptions, Outcome, Probe, Request, Transport};
+use weir_applayer::{NoOptions, Options, Outcome, Probe, Request, Transport};
 use weir_base::Direction;
 
 use super::command::MAX_ARGUMENTS;
@@ -11,6 +11,19 @@ use super::parser::MAX_LINE;
 use super::transaction::MAX_DATA;
 use super::{POP3, probe};
 use crate::testing::{Conversation, DOWN, Settings, UP, led_in_any_pieces, same_in_any_pieces};
+
+/// Conversations as Zeek's logs read them, by lines.
+fn open(options: &dyn Options) -> Conversation {
+    let mut conversation = Conversation::new(&POP3, options);
+    conversation.as_zeek = true;
+    conversation
+}
+
+fn of<B: AsRef<[u8]>>(options: &dyn Options, pieces: &[(Direction, B)]) -> Conversation {
+    let mut conversation = open(options);
+    conversation.talk(pieces);
+    conversation
+}
 
 type Said<'a> = &'a [(Direction, &'a [u8])];
 
@@ -43,7 +56,7 @@ fn a_session() {
         (UP, b"TOP 1 1\r\nQUIT\r\n"),
         (DOWN, b"+OK\r\nFrom: a\r\n\r\n..x\r\n.\r\n+OK bye\r\n"),
     ];
-    let conversation = same_in_any_pieces(|| Conversation::new(&POP3, &NoOptions), said);
+    let conversation = same_in_any_pieces(|| open(&NoOptions), said);
     let expected = [
         json!({"response": answer(true, "ready <1.2@a>", &[])}),
         asked("USER", &["bob"], answer(true, "", &[])),
@@ -72,7 +85,7 @@ fn authentication_by_steps() {
         (UP, b"STAT\r\n"),
         (DOWN, b"+OK 0 0\r\n"),
     ];
-    let conversation = same_in_any_pieces(|| Conversation::new(&POP3, &NoOptions), said);
+    let conversation = same_in_any_pieces(|| open(&NoOptions), said);
     let commands: Vec<_> =
         records(&conversation).iter().map(|record| record["request"]["command"].clone()).collect();
     assert_eq!(commands, ["AUTH", "<SASL DATA>", "<SASL DATA>", "STAT"]);
@@ -95,7 +108,7 @@ fn what_is_wrong() {
     ];
     for (direction, line, expected) in cases {
         let said = [(*direction, line.as_bytes())];
-        let conversation = same_in_any_pieces(|| Conversation::new(&POP3, &NoOptions), &said);
+        let conversation = same_in_any_pieces(|| open(&NoOptions), &said);
         assert_eq!(conversation.anomalies(0), *expected, "{line}");
     }
 }
@@ -104,7 +117,7 @@ fn what_is_wrong() {
 fn tls_follows_where_the_server_agrees() {
     for (answer, expected) in [("+OK go\r\n", true), ("-ERR no\r\n", false)] {
         let said = [(UP, "STLS\r\n"), (DOWN, answer)];
-        let conversation = Conversation::of(&POP3, &NoOptions, &said);
+        let conversation = of(&NoOptions, &said);
         let wished = conversation.wishes().iter().any(|wish| matches!(wish, Request::Upgrade(Some("tls"))));
         assert_eq!(wished, expected, "{answer}");
     }
@@ -114,23 +127,23 @@ fn tls_follows_where_the_server_agrees() {
 fn limits() {
     let settings = Settings(&[("max-tx", "2")]);
     let said = [(UP, "STAT\r\n".repeat(5)), (DOWN, "+OK\r\n".to_owned())];
-    let conversation = Conversation::of(&POP3, &settings, &said);
+    let conversation = of(&settings, &said);
     let complete: Vec<_> = (0..5).filter(|&id| conversation.is_complete(id)).collect();
     assert_eq!(complete, [0, 1, 2], "two are given up, one is answered");
     assert_eq!(conversation.anomalies(0), ["too_many_transactions"]);
     assert!(conversation.transaction(2).meta().anomalies.is_empty());
 
     let said = [(UP, "NOOP\r\n".repeat(MAX_LIVE + 2))];
-    let conversation = Conversation::of(&POP3, &NoOptions, &said);
+    let conversation = of(&NoOptions, &said);
     assert_eq!(conversation.ids().len(), MAX_LIVE);
 
     let lines = "1 120\r\n".repeat(MAX_DATA / 30);
     let said = [(UP, "LIST\r\n".to_owned()), (DOWN, format!("+OK\r\n{lines}.\r\n"))];
-    let conversation = Conversation::of(&POP3, &NoOptions, &said);
+    let conversation = of(&NoOptions, &said);
     let kept = records(&conversation)[0]["response"]["data"].as_array().unwrap().len();
     assert!(kept > 1000 && kept < MAX_DATA / 30, "{kept}");
 
-    let mut conversation = Conversation::new(&POP3, &Settings(&[("max-tx", "many"), ("may-complain", "")]));
+    let mut conversation = open(&Settings(&[("max-tx", "many"), ("may-complain", "")]));
     assert_eq!(conversation.push(UP, b"STAT\r\n"), Outcome::Ok);
 }
 
@@ -145,7 +158,7 @@ fn gaps() {
     for ((asked, first, second, expected), length) in
         cases.iter().flat_map(|case| [1, 4, 99].map(|length| (case, length)))
     {
-        let mut conversation = Conversation::of(&POP3, &NoOptions, &[(UP, asked), (DOWN, first)]);
+        let mut conversation = of(&NoOptions, &[(UP, asked), (DOWN, first)]);
         assert_eq!(conversation.gap(DOWN, 10), Outcome::Ok);
         conversation.push_in(DOWN, second.as_bytes(), length);
         let headers: Vec<_> = records(&conversation)
@@ -155,14 +168,13 @@ fn gaps() {
         assert_eq!(headers, *expected, "{asked} {second} in pieces of {length}");
     }
     // The end of a mail is missing: what is asked behind it is answered.
-    let mut conversation = Conversation::of(&POP3, &NoOptions, &[(UP, "RETR 1\r\n"), (DOWN, "+OK\r\nabc")]);
+    let mut conversation = of(&NoOptions, &[(UP, "RETR 1\r\n"), (DOWN, "+OK\r\nabc")]);
     conversation.gap(DOWN, 10);
     conversation.talk(&[(UP, "STAT\r\n"), (DOWN, "lost\r\n+OK 2 320\r\n")]);
     assert_eq!(records(&conversation)[1], asked("STAT", &[], answer(true, "2 320", &[])));
     // The client's side of a gap is read as well in any pieces, and is no step of an authentication.
     for length in [1, 3, 99] {
-        let mut conversation =
-            Conversation::of(&POP3, &NoOptions, &[(UP, "AUTH LOGIN\r\n"), (DOWN, "+ \r\n")]);
+        let mut conversation = of(&NoOptions, &[(UP, "AUTH LOGIN\r\n"), (DOWN, "+ \r\n")]);
         conversation.gap(UP, 10);
         conversation.push_in(UP, b"STAT\r\nQUIT\r\n", length);
         let asked = conversation.ids().into_iter().filter_map(|id| conversation.eve(id, &NoOptions));
@@ -197,7 +209,7 @@ proptest! {
         let said: Vec<_> = lines.iter().map(|(up, line, ends)| {
             (if *up { UP } else { DOWN }, format!("{line}{}", if *ends { "\r\n" } else { "" }))
         }).collect();
-        led_in_any_pieces(|| Conversation::new(&POP3, &NoOptions), &said)?;
+        led_in_any_pieces(|| open(&NoOptions), &said)?;
     }
 }
 
@@ -231,7 +243,7 @@ fn zeek_of_commands() {
         ),
     ];
     for (said, expected) in cases {
-        let mut conversation = Conversation::new(&POP3, &NoOptions);
+        let mut conversation = open(&NoOptions);
         conversation.as_zeek = true;
         conversation.talk(said);
         assert_eq!(conversation.zeek().lines, expected, "{said:?}");

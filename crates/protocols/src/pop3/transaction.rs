@@ -40,6 +40,16 @@ impl Response {
         Some(Self { success, header, ..Self::default() })
     }
 
+    /// A response without lines that follow.
+    pub fn new(success: bool, header: Vec<u8>) -> Self {
+        Self { success, header, ..Self::default() }
+    }
+
+    /// Drops the lines that follow.
+    pub fn without_data(self) -> Self {
+        Self::new(self.success, self.header)
+    }
+
     /// Keeps a line that follows, where there is room.
     pub fn add(&mut self, line: &[u8]) {
         self.size = self.size.saturating_add(line.len() + LINE_SIZE);
@@ -60,6 +70,8 @@ pub struct Pop3Transaction {
     pub response: Option<Response>,
     /// What the server said before or in place of it that is no response: its first word, and when.
     pub stray: Option<(Vec<u8>, Timestamp)>,
+    /// Push of the server's in which it ended without a response.
+    pub ended_in: Option<u64>,
 }
 
 weir_applayer::transaction!(Pop3Transaction, |tx| Some(
@@ -70,7 +82,7 @@ impl Pop3Transaction {
     /// Forks it for Zeek's logs.
     pub fn fork(&mut self) -> Self {
         let (request, response, stray) = (self.request.clone(), self.response.clone(), self.stray.clone());
-        Self { meta: self.meta.fork(), request, response, stray }
+        Self { meta: self.meta.fork(), request, response, stray, ended_in: self.ended_in }
     }
 
     /// Records an anomaly.
@@ -81,6 +93,11 @@ impl Pop3Transaction {
     /// Whether it waits for an answer, or for more of it.
     pub fn waits(&self) -> bool {
         self.meta.progress[Direction::ToClient] < COMPLETE
+    }
+
+    /// The command is whole.
+    pub fn asked(&mut self) {
+        self.meta.advance(Direction::ToServer, COMPLETE);
     }
 
     /// No more comes.
