@@ -48,6 +48,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
                 bytes: MAX_HELD,
                 anomaly: LdapAnomaly::TooManyTransactions.into(),
             }),
+            datagrams: 0,
             skip: PerDirection::default(),
             lost: PerDirection::default(),
             start_tls: false,
@@ -65,6 +66,8 @@ pub struct LdapParser {
     transactions: TransactionList<LdapTransaction>,
     /// Requests that wait for an answer, by number.
     waiting: Waiting<u32>,
+    /// Datagrams of the server's so far.
+    datagrams: u64,
     /// Bytes that are passed over.
     skip: PerDirection<usize>,
     /// Bytes are missing: where the next message begins is to be seen.
@@ -83,6 +86,35 @@ pub struct LdapParser {
 
 impl Parser for LdapParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let outcome = self.messages(cx, direction, bytes);
+        if cx.endpoints.transport == Transport::Udp && direction == Direction::ToClient {
+            self.datagrams += 1;
+        }
+        outcome
+    }
+
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        let skip = &mut self.skip[direction];
+        let missing = usize::try_from(length).unwrap_or(usize::MAX);
+        self.lost[direction] |= missing > *skip;
+        *skip = skip.saturating_sub(missing);
+        Outcome::Ok
+    }
+
+    fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        (early == Early::Depth).then(|| Box::new(self.forked()) as Box<dyn Parser>)
+    }
+
+    fn held(&self) -> usize {
+        self.waiting.memory() + self.mechanism.capacity()
+    }
+
+    weir_applayer::parser_transactions!(&LDAP);
+}
+
+impl LdapParser {
+    /// Takes the messages of a push.
+    fn messages(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         let is_datagram = cx.endpoints.transport == Transport::Udp;
         let is_request = direction == Direction::ToServer;
         if is_datagram && is_request {
@@ -120,26 +152,6 @@ impl Parser for LdapParser {
         Outcome::Ok
     }
 
-    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
-        let skip = &mut self.skip[direction];
-        let missing = usize::try_from(length).unwrap_or(usize::MAX);
-        self.lost[direction] |= missing > *skip;
-        *skip = skip.saturating_sub(missing);
-        Outcome::Ok
-    }
-
-    fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
-        (early == Early::Depth).then(|| Box::new(self.forked()) as Box<dyn Parser>)
-    }
-
-    fn held(&self) -> usize {
-        self.waiting.memory() + self.mechanism.capacity()
-    }
-
-    weir_applayer::parser_transactions!(&LDAP);
-}
-
-impl LdapParser {
     /// Takes what `rest` begins with, which stands at `position` of the push.
     fn step(
         &mut self,
@@ -290,7 +302,7 @@ impl LdapParser {
     /// A transaction of what is read now.
     fn transaction(&self) -> LdapTransaction {
         let meta = TxMeta { silent: self.is_wrapped, ..TxMeta::default() };
-        LdapTransaction { meta, ..LdapTransaction::default() }
+        LdapTransaction { meta, datagrams_before: self.datagrams, ..LdapTransaction::default() }
     }
 
     /// Adds a request. Answers the transaction's number, where there is room for one.
@@ -318,7 +330,10 @@ impl LdapParser {
             answer(transaction, message, begun, ended);
             return Some(transaction.meta.id);
         };
+        let datagrams = self.datagrams;
         self.waiting.answer(&mut self.transactions, id, |transaction| {
+            // Records and rules look at it with the server's next datagram alone.
+            transaction.meta.silent |= transaction.datagrams_before < datagrams;
             answer(transaction, message, begun, ended);
             is_last
         });

@@ -278,6 +278,38 @@ fn answers_find_what_they_answer() {
 }
 
 #[test]
+fn datagrams_are_told_of_with_the_servers_next_one() {
+    let answer = || [entry(2, "a"), result(2, 0x65, 0)].concat();
+    let cases: [(&str, Vec<(Direction, Vec<u8>)>, &[bool]); 4] = [
+        ("in one datagram", vec![(UP, search(2, &[])), (DOWN, answer())], &[false]),
+        ("in two", vec![(UP, search(2, &[])), (DOWN, entry(2, "a")), (DOWN, result(2, 0x65, 0))], &[true]),
+        (
+            "asked and answered twice",
+            vec![(UP, search(2, &[])), (UP, search(2, &[])), (DOWN, answer()), (DOWN, answer())],
+            &[false, true],
+        ),
+        (
+            "one after the other",
+            vec![(UP, search(2, &[])), (DOWN, answer()), (UP, search(3, &[])), (DOWN, result(3, 0x65, 0))],
+            &[false, false],
+        ),
+    ];
+    for (name, datagrams, expected) in cases {
+        for (transport, expected) in
+            [(Transport::Udp, expected.to_vec()), (Transport::Tcp, vec![false; expected.len()])]
+        {
+            let mut conversation = Conversation::over(transport, &LDAP, &NoOptions);
+            conversation.talk(&datagrams);
+            let silent = (0..expected.len() as u64).map(|id| {
+                assert!(conversation.is_complete(id), "{name}");
+                conversation.transaction(id).meta().silent
+            });
+            assert_eq!(silent.collect::<Vec<_>>(), expected, "{name}");
+        }
+    }
+}
+
+#[test]
 fn what_makes_no_sense() {
     let not_utf8 =
         bind(1, tlv(0x80, b"")).iter().map(|&byte| if byte == b'c' { 0xff } else { byte }).collect();

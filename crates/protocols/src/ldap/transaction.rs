@@ -34,6 +34,8 @@ pub struct LdapTransaction {
     pub request: Option<(Message, Timestamp)>,
     /// The answers, in order.
     pub responses: Vec<Response>,
+    /// Datagrams of the server's that came before it.
+    pub datagrams_before: u64,
     /// It waits for an answer.
     pub waits: bool,
     /// Bytes that its messages take.
