@@ -6,14 +6,27 @@ use md5::{Digest, Md5};
 use weir_base::{Reader, hex};
 
 use super::frames::Malformed;
+use super::header::variable;
 use super::version::Version;
 
 /// Most tags of a message, which is the most that implementations take.
 const MAX_TAGS: usize = 128;
 
-const CLIENT_HELLO: &[u8; 4] = b"CHLO";
-const SERVER_NAME: &[u8; 4] = b"SNI\0";
-const USER_AGENT: &[u8; 4] = b"UAID";
+/// Kinds of frames, but for STREAM.
+const PADDING: u8 = 0x00;
+const PING: u8 = 0x01;
+const ACK: u8 = 0x02;
+const CRYPTO: u8 = 0x08;
+
+/// Tags and names of messages, without the zeros behind; a message with another one is passed over.
+const TAGS: &[&str] = &[
+    "AEAD", "CCRT", "CCS", "CETV", "CFCW", "CHLO", "COPT", "CSCT", "CTIM", "ICSL", "IRTT", "KEXS", "MIDS",
+    "MSPC", "NONC", "NONP", "PAD", "PDMD", "PUBS", "SCID", "SCLS", "SFCW", "SMHL", "SNI", "SNO", "STK",
+    "TCID", "UAID", "VER", "XLCT",
+];
+
+const SERVER_NAME: &str = "SNI";
+const USER_AGENT: &str = "UAID";
 
 /// The fingerprint of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,27 +48,43 @@ pub struct GoogleHello {
     pub cyu: Cyu,
 }
 
-/// The first client's hello among the frames of a packet.
+/// The first message among the frames of a packet. What stands behind a frame of another kind is not looked at.
 pub fn hello(version: Version, content: &[u8]) -> Result<Option<GoogleHello>, Malformed> {
     let Some(number) = version.google() else { return Ok(None) };
     let mut reader = Reader::new(content);
     while let Some(kind) = reader.u8() {
-        match kind {
-            // Padding goes on to the end.
-            0 => break,
-            // A ping.
-            0x07 => {}
-            0x80.. => {
-                let data = stream(kind, &mut reader).ok_or(Malformed)?;
-                if data.starts_with(CLIENT_HELLO) {
-                    return message(number, data).map(Some).ok_or(Malformed);
-                }
+        let data = match kind {
+            PADDING | PING => continue,
+            ACK => {
+                ranges(&mut reader).ok_or(Malformed)?;
+                continue;
             }
-            // Others do not go before a hello.
+            CRYPTO => crypto(&mut reader).ok_or(Malformed)?,
+            0x80.. => stream(kind, &mut reader).ok_or(Malformed)?,
             _ => break,
+        };
+        if let Some(found) = message(number, data) {
+            return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+/// Passes over an ACK frame, RFC 9000 19.3.
+fn ranges(reader: &mut Reader<'_>) -> Option<()> {
+    let [_, _, count, _] = [variable(reader)?, variable(reader)?, variable(reader)?, variable(reader)?];
+    for _ in 0..count {
+        variable(reader)?;
+        variable(reader)?;
+    }
+    Some(())
+}
+
+/// Reads the data of a frame of the last of these versions that has its place and length before it.
+fn crypto<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    variable(reader)?;
+    let length = variable(reader)?;
+    reader.take(usize::try_from(length).ok()?)
 }
 
 /// Reads the data of a STREAM frame: `1FDOOOSS`, with the lengths of the offset and of the stream's number,
@@ -71,10 +100,19 @@ fn stream<'a>(kind: u8, reader: &mut Reader<'a>) -> Option<&'a [u8]> {
     reader.take(length)
 }
 
-/// The tags, each with where its value ends, and then the values.
+/// Takes a tag that is known.
+fn tag(reader: &mut Reader<'_>) -> Option<&'static str> {
+    let tag: [u8; 4] = reader.array()?;
+    let length = tag.iter().position(|&byte| byte == 0).unwrap_or(tag.len());
+    let (name, zeros) = tag.split_at_checked(length)?;
+    zeros.iter().all(|&byte| byte == 0).then_some(())?;
+    TAGS.iter().find(|known| known.as_bytes() == name).copied()
+}
+
+/// The tags, each with where its value ends, and then the values, with nothing behind.
 fn message(number: u8, data: &[u8]) -> Option<GoogleHello> {
     let mut reader = Reader::new(data);
-    reader.skip(CLIENT_HELLO.len())?;
+    tag(&mut reader)?;
     let count = usize::from(reader.u16_le()?);
     reader.skip(2)?;
     if count > MAX_TAGS {
@@ -86,11 +124,11 @@ fn message(number: u8, data: &[u8]) -> Option<GoogleHello> {
     let mut string = format!("{number},");
     let mut start = 0;
     for index in 0..count {
-        let tag: [u8; 4] = entries.array()?;
+        let tag = tag(&mut entries)?;
         let end = usize::try_from(entries.u32_le()?).ok()?;
         let value = values.get(start..end)?;
         start = end;
-        match &tag {
+        match tag {
             SERVER_NAME => server_name = Some(value.to_vec()),
             USER_AGENT => user_agent = Some(value.to_vec()),
             _ => {}
@@ -98,7 +136,10 @@ fn message(number: u8, data: &[u8]) -> Option<GoogleHello> {
         if index > 0 {
             string.push('-');
         }
-        string.extend(tag.iter().take_while(|&&byte| byte != 0).map(|&byte| char::from(byte)));
+        string.push_str(tag);
+    }
+    if start != values.len() {
+        return None;
     }
     let hash = hex::string(&Md5::digest(string.as_bytes()));
     Some(GoogleHello { server_name, user_agent, cyu: Cyu { string, hash } })
@@ -133,19 +174,26 @@ pub(super) mod tests {
         let tags: &[(&[u8; 4], &[u8])] =
             &[(b"PAD\0", b"--"), (b"SNI\0", b"a.example"), (b"VER\0", b"Q046"), (b"UAID", b"tester/1.0")];
         let frame = hello_frame(tags);
-        let found = hello(Q046, &[&[7][..], &frame, &[0; 9]].concat()).unwrap().unwrap();
+        let found =
+            hello(Q046, &[&[0, 1, 2, 1, 1, 1, 1, 1, 1][..], &frame, &[0; 9]].concat()).unwrap().unwrap();
         assert_eq!(found.server_name.as_deref(), Some(&b"a.example"[..]));
         assert_eq!(found.user_agent.as_deref(), Some(&b"tester/1.0"[..]));
         assert_eq!(found.cyu.string, "46,PAD-SNI-VER-UAID");
         assert_eq!(found.cyu.hash, hex::string(&Md5::digest(b"46,PAD-SNI-VER-UAID")));
         let cases: &[(Vec<u8>, Result<bool, Malformed>)] = &[
             (vec![], Ok(false)),
-            (vec![0, 0xa0], Ok(false)),
+            (vec![0, 0xa0], Err(Malformed)),
+            (vec![7, 0xa0], Ok(false)),
             (vec![0x42, 1, 2], Ok(false)),
             (vec![0xa0, 1, 0, 4, b'R', b'E', b'J', 0], Ok(false)),
             ([&[0x84, 1, 0, 0][..], &frame[4..]].concat(), Ok(true)),
+            ([&[0x84, 1, 0, 0][..], &frame[4..], &[0]].concat(), Ok(false)),
+            ([&[8, 0, 0x40, frame.len() as u8 - 4][..], &frame[4..]].concat(), Ok(true)),
+            (hello_frame(&[(b"ABCD", b"")]), Ok(false)),
+            (hello_frame(&[(b"PAD-", b"")]), Ok(false)),
+            (hello_frame(&[]), Ok(true)),
             (frame[..frame.len() - 1].to_vec(), Err(Malformed)),
-            (vec![0xa0, 1, 0, 8, b'C', b'H', b'L', b'O', 0xff, 0xff, 0, 0], Err(Malformed)),
+            (vec![0xa0, 1, 0, 8, b'C', b'H', b'L', b'O', 0xff, 0xff, 0, 0], Ok(false)),
             (vec![0xff, 1], Err(Malformed)),
         ];
         for (content, expected) in cases {
