@@ -1,8 +1,8 @@
 //! One message: its fields, its parts, and what they carry.
 //!
 //! Parts with a name are attachments. Text is searched for addresses: as it came where it has no name, decoded where
-//! it has one. A multipart within a multipart, and a message without a name within a message, are read like the outer
-//! one, but not searched.
+//! it has one. A multipart within a multipart is read like the outer one; so is a message without a name within a
+//! message, but it is not searched.
 
 use md5::{Digest, Md5};
 
@@ -102,7 +102,7 @@ struct Part {
     encoding: Encoding,
     base64: Base64,
     quoted_printable: QuotedPrintable,
-    /// Stands in a message or a multipart that is itself a part.
+    /// Stands in a message that is itself a part.
     is_inner: bool,
     is_attachment: bool,
     /// The line end before, which belongs to what follows: to a boundary or to more content.
@@ -281,7 +281,7 @@ impl Message {
             .filter(|name| !name.is_empty());
         let is_message = encoding == Encoding::Identity
             && kind.is_some_and(|kind| kind.trim_ascii().eq_ignore_ascii_case(b"message/rfc822"));
-        let is_inner = self.part.is_inner || self.boundaries.len() > 1;
+        let is_inner = self.part.is_inner;
         // A part without a type of its own has that of the part before.
         if let Some(kind) = kind.filter(|_| !is_inner) {
             self.is_text = matches!(kind, b"text/plain" | b"text/html");
@@ -478,11 +478,13 @@ mod tests {
         let named = format!("{printable}Content-Type: text/plain; name=n\r\n\r\nhttp://a=3Db=\r\nc\r\n");
         assert_eq!(urls(&named), ["http://a=bc\r\n"]);
         assert_eq!(urls("Content-Type: TEXT/plain\r\n\r\nhttp://a\r\n"), [""; 0]);
-        // A part without a type follows the one before; what a part holds in parts is not searched.
+        // A part without a type follows the one before; a message that is a part is not searched.
         let parts = "Content-Type: a/b; boundary=x\r\n\r\nhttp://1\r\n--x\r\n\r\nhttp://2\r\n\
             --x\r\nContent-Type: text/html\r\n\r\nhttp://3\r\n--x\r\n\r\nhttp://4\r\n\
+            --x\r\nContent-Type: multipart/a; boundary=xy\r\n\r\n\
+            --xy\r\nContent-Type: text/html\r\n\r\nhttp://7\r\n--xy--\r\n\
             --x\r\nContent-Type: message/rfc822\r\n\r\n\r\nhttp://5\r\n--x\r\nContent-Type: text/html\r\n\r\nhttp://6\r\n";
-        assert_eq!(urls(parts), ["http://3\r\n", "http://4\r\n", "http://6\r\n"]);
+        assert_eq!(urls(parts), ["http://3\r\n", "http://4\r\n", "http://7\r\n", "http://6\r\n"]);
     }
 
     #[test]
