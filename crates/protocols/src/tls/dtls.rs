@@ -224,12 +224,14 @@ mod tests {
             assert!(fits(&record(22, 0, &first)));
             say(ToServer, &record(22, 0, &first));
             say(ToServer, &record(22, 0, &part(1, client.len(), 20, &client[20..])));
+            // The server asks for a proof of the address first.
+            say(ToClient, &record(22, 0, &part(3, 3, 0, &[0xfe, 0xff, 0])));
             say(ToClient, &record(22, 0, &part(2, server.len(), 0, &server)));
             for direction in [ToServer, ToClient] {
                 say(direction, &[record(20, 0, &[1]), record(22, 1, &[0; 9])].concat());
             }
             let trace = &logger.transaction.trace;
-            assert_eq!(String::from_utf8_lossy(&trace.history), if flipped { "^CsIi" } else { "CsIi" });
+            assert_eq!(String::from_utf8_lossy(&trace.history), if flipped { "^CvsIi" } else { "CvsIi" });
             assert!(trace.established);
             assert_eq!(trace.version.map(|version| version.zeek().into_owned()).as_deref(), Some("DTLSv12"));
         }

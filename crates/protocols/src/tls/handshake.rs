@@ -36,6 +36,9 @@ mod message_type {
     pub const FINISHED: u8 = 20;
     pub const CERTIFICATE_URL: u8 = 21;
     pub const CERTIFICATE_STATUS: u8 = 22;
+    /// The highest that is assigned, but for one of its own.
+    pub const LAST: u8 = 25;
+    pub const MESSAGE_HASH: u8 = 254;
 }
 
 /// Whether messages of a type are read, or at least waited for.
@@ -99,7 +102,7 @@ impl Assembly {
             let length = length as usize;
             if !is_known(kind) {
                 // What goes on behind the record is none of it.
-                receiver.invalid();
+                receiver.unknown(kind);
                 rest = reader.rest().get(length..).unwrap_or_default();
                 continue;
             }
@@ -167,7 +170,10 @@ impl Receiver<'_> {
         }
     }
 
-    fn invalid(&mut self) {
+    fn unknown(&mut self, kind: u8) {
+        if kind <= message_type::LAST || kind == message_type::MESSAGE_HASH {
+            self.transaction.trace.message(self.direction, kind, self.time);
+        }
         self.transaction.steps.unknown = true;
         self.transaction.note([TlsAnomaly::InvalidHandshakeMessage]);
     }
