@@ -175,7 +175,7 @@ fn points_of(object: &mut Object, reader: &mut Reader<'_>) -> Option<()> {
         }
         Layout::Parts(parts) => {
             for _ in 0..object.count {
-                let mut ahead = reader.clone();
+                let mut ahead = *reader;
                 let size = u32::try_from(little_endian(&mut ahead, prefix)?).ok()?;
                 read_point(parts, size, &mut ahead, |_, _| ())?;
                 *reader = ahead;

@@ -159,7 +159,7 @@ impl Handshake {
         let before = self.tls.trace.history.len();
         let mut receiver = Receiver { transaction: &mut self.tls, settings: &self.settings, direction, time };
         // What makes no sense is lost; others may follow.
-        let _ = side.assembly.push(fresh, &mut receiver);
+        side.assembly.push(fresh, &mut receiver);
         let letters = self.tls.trace.history.get(before..).unwrap_or_default();
         found.hellos = letters.iter().filter(|letter| matches!(letter, b'C' | b's' | b'j')).count();
         side.greeted = found.hellos > 0;
