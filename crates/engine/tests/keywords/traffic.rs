@@ -36,9 +36,9 @@ const MAIL: &[u8] =
 /// An invitation by SIP to a session that it describes.
 const INVITATION: &[u8] = b"INVITE sip:bob@b.example SIP/2.0\r\nVia: SIP/2.0/UDP a.example\r\n\
     v: SIP/2.0/UDP c.example\r\nf: <sip:al@a.example>;tag=1\r\nTo: <sip:bob@b.example>\r\nUser-Agent: phone/1\r\n\
-    c: application/sdp\r\nContent-Length: 277\r\n\r\nv=0\r\no=al 1 2 IN IP4 10.2.0.1\r\ns=talk\r\ni=about lunch\r\n\
+    c: application/sdp\r\nContent-Length: 287\r\n\r\nv=0\r\no=al 1 2 IN IP4 10.2.0.1\r\ns=talk\r\ni=about lunch\r\n\
     u=http://a.example/talk\r\ne=al@a.example\r\np=+1 555 0100\r\nc=IN IP4 10.2.0.1\r\nb=AS:64\r\nt=100 200\r\n\
-    r=7d 1h 0\r\nz=150 -1h\r\nk=prompt\r\na=sendrecv\r\nm=audio 9 RTP/AVP 0\r\ni=sound\r\nc=IN IP4 10.2.0.9\r\n\
+    r=7d 1h 0 25h\r\nz=150 -1h 200 0\r\nk=prompt\r\na=sendrecv\r\nm=audio 9 RTP/AVP 0\r\ni=sound\r\nc=IN IP4 10.2.0.9\r\n\
     k=clear:key\r\na=rtpmap:0 PCMU/8000\r\n";
 
 /// The captures, in the order in which they are read.

@@ -155,7 +155,7 @@ impl DtlsLogger {
         let mut receiver =
             Receiver { transaction: &mut self.transaction, settings: &self.settings, direction, time };
         // Datagrams are read one by one: after a message that makes no sense others may.
-        let _ = Assembly::default().push(&whole, &mut receiver);
+        Assembly::default().push(&whole, &mut receiver);
     }
 }
 

@@ -82,7 +82,7 @@ pub const ROWS: &[Row] = &[
     ),
     up(
         "sdp.repeat_time",
-        "sdp.repeat_time; content:\"7d 1h 0\"; bsize:7;",
+        "sdp.repeat_time; content:\"7d 1h 0 25h\"; bsize:11;",
         "sdp.repeat_time; content:\"100\";",
         "sdp.repeat_time:1;",
     ),
@@ -101,7 +101,7 @@ pub const ROWS: &[Row] = &[
     up("sdp.time", "sdp.time; content:\"100 200\"; bsize:7;", "sdp.time; content:\"300\";", "sdp.time:1;"),
     up(
         "sdp.timezone",
-        "sdp.timezone; content:\"150 -1h\"; bsize:7;",
+        "sdp.timezone; content:\"150 -1h 200 0\"; bsize:13;",
         "sdp.timezone; content:\"+1h\";",
         "sdp.timezone:1;",
     ),
@@ -113,7 +113,7 @@ pub const ROWS: &[Row] = &[
     ),
     up(
         "sip.content_length",
-        "sip.content_length; content:\"277\"; bsize:3;",
+        "sip.content_length; content:\"287\"; bsize:3;",
         "sip.content_length; content:\"278\";",
         "sip.content_length:1;",
     ),
