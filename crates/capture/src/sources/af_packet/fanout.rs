@@ -50,12 +50,6 @@ pub struct TunnelPorts {
     pub geneve: Vec<u16>,
 }
 
-impl Default for TunnelPorts {
-    fn default() -> Self {
-        Self { vxlan: vec![4789], geneve: vec![6081] }
-    }
-}
-
 /// Most ports of one kind of tunnel that the program looks at.
 const MAX_PORTS: usize = 16;
 
@@ -317,6 +311,10 @@ mod tests {
     use super::super::program::testing::{Incoming, run};
     use super::*;
 
+    fn ports() -> TunnelPorts {
+        TunnelPorts { vxlan: vec![4789], geneve: vec![6081] }
+    }
+
     const A: &str = "10.0.0.1";
     const B: &str = "192.0.2.7";
     const C: &str = "2001:db8::5";
@@ -340,7 +338,7 @@ mod tests {
     }
 
     fn hashed(frame: &[u8], incoming: Incoming) -> u64 {
-        run(&program(14, &TunnelPorts::default()), frame, incoming).into()
+        run(&program(14, &ports()), frame, incoming).into()
     }
 
     fn cases() -> Vec<(&'static str, Vec<u8>)> {
@@ -396,7 +394,7 @@ mod tests {
 
     #[test]
     fn all_jumps_lead_on() {
-        let program = program(14, &TunnelPorts::default());
+        let program = program(14, &ports());
         assert!(program.len() < 4096);
         let mut reached = vec![false; program.len() + 1];
         reached[0] = true;
@@ -427,7 +425,7 @@ mod tests {
 
     #[test]
     fn pairs_of_addresses_are_spread() {
-        let program = program(14, &TunnelPorts::default());
+        let program = program(14, &ports());
         let mut counts = [0u32; 4];
         for host in 0..1000u32 {
             let frame = Frame::ethernet()

@@ -15,7 +15,9 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use weir_base::{CounterVisitor, Counters};
+use weir_config::DecoderSettings;
 use weir_config::af_packet::{AfPacketSettings, ClusterType};
+use weir_config::decoder::TunnelSettings;
 use weir_packet::LinkType;
 
 use crate::SourceError;
@@ -131,16 +133,25 @@ fn open(request: &LiveRequest<'_>) -> LiveSources {
         return Err(SourceError::NoInterface { section: SECTION });
     }
     let common = request.settings.text("bpf-filter").filter(|text| !text.trim().is_empty());
+    let tunnels = tunnel_ports(&DecoderSettings::from_settings(request.settings)?);
     let mut sources: Vec<AfPacket> = Vec::new();
     for name in &names {
         let settings = AfPacketSettings::of(request.settings, name)?;
         let expression = common.or(settings.filter.as_deref());
         let filter = request.filter.cloned().or_else(|| expression.map(PacketFilter::new));
         let threads = request.threads.or(settings.threads).unwrap_or_else(|| usual_threads(&settings));
-        sources.extend(open_interface(&settings, filter, threads)?);
+        sources.extend(open_interface(&settings, filter, threads, &tunnels)?);
     }
     sources.iter().try_for_each(AfPacket::let_in)?;
     Ok(sources.into_iter().map(|source| Box::new(source) as Box<dyn Source>).collect())
+}
+
+/// The ports at which the decoder looks for tunnels.
+fn tunnel_ports(decoder: &DecoderSettings) -> TunnelPorts {
+    let ports = |tunnel: &TunnelSettings| {
+        if tunnel.enabled { tunnel.ports.clone() } else { Vec::new() }
+    };
+    TunnelPorts { vxlan: ports(&decoder.vxlan), geneve: ports(&decoder.geneve) }
 }
 
 /// Returns the number of threads where none is written: one for each core.
@@ -163,6 +174,7 @@ fn open_interface(
     settings: &AfPacketSettings,
     filter: Option<PacketFilter>,
     threads: u16,
+    tunnels: &TunnelPorts,
 ) -> Result<Vec<AfPacket>, SourceError> {
     let ring_settings = ring_settings(settings, threads.into());
     let mut sources = Vec::new();
@@ -171,7 +183,7 @@ fn open_interface(
         let mut source = AfPacket::new(settings, &ring_settings, filter.clone());
         let ring = source.open_ring()?;
         if threads > 1 {
-            let mut fanout = fanout(settings, id, source.link_type);
+            let mut fanout = fanout(settings, id, source.link_type, tunnels);
             id = Some(ring.join(&fanout).map_err(|fault| source.fault(fault))?);
             fanout.id = id;
             source.fanout = Some(fanout);
@@ -201,13 +213,13 @@ fn ring_settings(settings: &AfPacketSettings, threads: u64) -> RingSettings {
     }
 }
 
-fn fanout(settings: &AfPacketSettings, id: Option<u16>, link: LinkType) -> Fanout {
+fn fanout(settings: &AfPacketSettings, id: Option<u16>, link: LinkType, tunnels: &TunnelPorts) -> Fanout {
     let defragment = if settings.defrag { ring::DEFRAGMENT } else { 0 };
     let (kind, program) = match settings.cluster {
         ClusterType::Flow => {
             let length = if link == LinkType::ETHERNET { 14 } else { 0 };
             // Fragments of a datagram have the same addresses.
-            (ring::BY_PROGRAM, Some(fanout::program(length, &TunnelPorts::default())))
+            (ring::BY_PROGRAM, Some(fanout::program(length, tunnels)))
         }
         ClusterType::Cpu => (ring::BY_CPU | defragment, None),
         ClusterType::Queue => (ring::BY_QUEUE | defragment, None),
@@ -491,6 +503,14 @@ mod tests {
         // Without the right to open sockets that is what is told.
         let said = open(&["no-such-if"]);
         assert!(said.contains("`ip link`") || said.contains("setcap"), "{said}");
+    }
+
+    #[test]
+    fn tunnels_are_where_the_decoder_looks_for_them() {
+        let overrides = ["decoder.vxlan.ports=8472", "decoder.geneve.enabled=no"];
+        let settings = weir_config::Settings::from_text(b"", "t", &overrides).expect("settings");
+        let decoder = DecoderSettings::from_settings(&settings).expect("valid");
+        assert_eq!(tunnel_ports(&decoder), TunnelPorts { vxlan: vec![8472], geneve: Vec::new() });
     }
 
     #[test]
