@@ -22,7 +22,7 @@ use crate::files::{self, FileBook, Summary};
 use crate::notice::Notice;
 use crate::observer::Connections;
 use crate::recent::Pair;
-use crate::rows::Rows;
+use crate::rows::{AnalyzerKind, Rows};
 use crate::tunnel;
 
 /// The extent to which a flow is over.
@@ -88,8 +88,9 @@ impl ObservedFlow {
     pub(crate) fn failed(&self, table: &mut Table, now: Timestamp, service: &str, rows: &mut Rows<'_>) {
         let Some(found) = table.get_mut(self.connection) else { return };
         found.no_service(service);
-        if found.is_new_violation() {
+        if found.is_new_violation(self.service) {
             rows.violation(
+                AnalyzerKind::Protocol,
                 &self.identity.view(),
                 now,
                 source_name(self.service).as_str(),
@@ -434,8 +435,8 @@ impl ZeekSink for FlowSink<'_, '_> {
         if let Some(found) = self.connections.table.get_mut(self.connection) {
             let source = source_name(self.service);
             found.no_service(&source.as_str().to_ascii_lowercase());
-            if found.is_new_violation() {
-                self.rows.violation(&self.about, ts, source.as_str(), reason, data);
+            if found.is_new_violation(self.service) {
+                self.rows.violation(AnalyzerKind::Protocol, &self.about, ts, source.as_str(), reason, data);
             }
         }
     }

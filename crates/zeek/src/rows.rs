@@ -77,6 +77,24 @@ pub(crate) enum Level {
     Error,
 }
 
+/// Kind of an analyzer that found no more what it reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AnalyzerKind {
+    /// Of packets, as those of tunnels.
+    Packet,
+    /// Of a connection's protocol.
+    Protocol,
+}
+
+impl AnalyzerKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Packet => "packet",
+            Self::Protocol => "protocol",
+        }
+    }
+}
+
 /// Where rows of the packet at hand go.
 pub(crate) struct Rows<'a> {
     pub(crate) plan: &'a Plan,
@@ -173,9 +191,10 @@ impl Rows<'_> {
         self.row(&streams::REPORTER, None, ts, &row.values());
     }
 
-    /// A row of `analyzer`: a connection does not speak the protocol that it began with.
+    /// A row of `analyzer`: a connection does not speak the protocol that it began with, or carries no tunnel.
     pub(crate) fn violation(
         &mut self,
+        kind: AnalyzerKind,
         connection: &ZeekConnection<'_>,
         ts: Timestamp,
         analyzer: &str,
@@ -184,7 +203,7 @@ impl Rows<'_> {
     ) {
         let ends = connection.endpoints;
         let row = AnalyzerRow {
-            analyzer_kind: "protocol".into(),
+            analyzer_kind: kind.name().into(),
             analyzer_name: analyzer.into(),
             uid: connection.uid.into(),
             fuid: Text::UNSET,

@@ -18,6 +18,9 @@ use super::transaction::{COMPLETE, HttpTransaction, Message};
 /// Shortest method of a request without version.
 const MIN_METHOD_0_9: usize = 3;
 
+/// The field that says how a body is sent.
+const CODING: &[u8] = b"transfer-encoding";
+
 /// Persistence as one side announces it, which the other one's reading depends on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Persistence {
@@ -186,7 +189,7 @@ impl HttpTransaction {
     /// Returns the framing of the request's body.
     pub(super) fn request_framing_as_zeek(&self) -> RequestFraming {
         let headers = &self.request.headers;
-        let length = headers.value(b"content-length").map(content_length);
+        let length = headers.last(b"content-length").as_deref().map(content_length);
         let nested = headers.value(b"content-type").is_some_and(holds_entities);
         match length {
             _ if !nested && self.is_chunked_as_zeek(ToServer) => RequestFraming::Chunked,
@@ -210,7 +213,7 @@ impl HttpTransaction {
         }
         let range = headers.value(b"content-range").filter(|_| self.status == Some(206));
         let of_range = range.and_then(ContentRange::part).map(|(_, length, _)| length);
-        let length = headers.value(b"content-length").map(content_length);
+        let length = headers.last(b"content-length").as_deref().map(content_length);
         length.max(of_range).map_or(ResponseFraming::UntilClose, ResponseFraming::Length)
     }
 
@@ -244,8 +247,15 @@ impl HttpTransaction {
 
     fn is_chunked_as_zeek(&self, direction: Direction) -> bool {
         let message = self.message(direction);
-        let coding = message.headers.value(b"transfer-encoding").map(first_token).unwrap_or_default();
-        coding.eq_ignore_ascii_case(b"chunked") && message.version == Version::V1_1
+        let headers = &message.headers;
+        let is_chunked = |value: &[u8]| first_token(value).eq_ignore_ascii_case(b"chunked");
+        let is_coding = |name: &[u8]| name.eq_ignore_ascii_case(CODING);
+        message.version == Version::V1_1
+            && match headers.only(CODING) {
+                None => false,
+                Some(Some(value)) => is_chunked(value),
+                Some(None) => headers.sent().any(|field| is_coding(field.name) && is_chunked(&field.value)),
+            }
     }
 }
 

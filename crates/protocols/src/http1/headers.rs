@@ -255,6 +255,17 @@ impl Headers {
         self.find(lower).map(|entry| self.text(entry.value))
     }
 
+    /// The value of the field whose name is `lower`; none within, where there are several, or it is longer than that as
+    /// it was sent.
+    pub(super) fn only(&self, lower: &[u8]) -> Option<Option<&[u8]>> {
+        let entry = self.find(lower)?;
+        let end = (entry.value.start + entry.value.length) as usize;
+        let is_all = !entry.repeated
+            && !entry.value.joined
+            && self.raw.get(end).is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
+        Some(is_all.then(|| self.text(entry.value)))
+    }
+
     /// Whether there are several fields whose name is `lower`.
     pub(super) fn is_repeated(&self, lower: &[u8]) -> bool {
         self.find(lower).is_some_and(|entry| entry.repeated)

@@ -32,6 +32,7 @@ mod request;
 mod request_line;
 mod response;
 mod script;
+mod sent;
 mod settings;
 mod status_line;
 mod transaction;

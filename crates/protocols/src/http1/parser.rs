@@ -279,7 +279,12 @@ impl HttpParser {
     }
 
     /// Reads header or trailer fields. Answers how many bytes they took and whether they ended.
-    pub(super) fn fields(&mut self, direction: Direction, rest: &[u8]) -> Result<(usize, bool), Turn> {
+    pub(super) fn fields(
+        &mut self,
+        direction: Direction,
+        rest: &[u8],
+        time: Timestamp,
+    ) -> Result<(usize, bool), Turn> {
         let response = direction == Direction::ToClient;
         let closed = self.side(direction).closed;
         let parser = FieldParser { response, complete: closed };
@@ -288,6 +293,9 @@ impl HttpParser {
             let bytes = tail(rest, position);
             match parser.field(bytes) {
                 Ok(field) => {
+                    if let Some(transaction) = self.transaction(direction) {
+                        transaction.message_mut(direction).field_arrives(time);
+                    }
                     self.add_field(direction, bytes, &field)?;
                     position += field.length;
                     let after = tail(rest, position);

@@ -162,7 +162,7 @@ impl HttpParser {
     }
 
     fn request_headers(&mut self, rest: &[u8], place: Place) -> Turn {
-        let (length, done) = match self.fields(ToServer, rest) {
+        let (length, done) = match self.fields(ToServer, rest, place.time) {
             Ok(found) => found,
             Err(turn) => return turn,
         };

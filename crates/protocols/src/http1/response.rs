@@ -165,7 +165,7 @@ impl HttpParser {
     }
 
     fn response_headers(&mut self, rest: &[u8], place: Place) -> Turn {
-        let (length, done) = match self.fields(ToClient, rest) {
+        let (length, done) = match self.fields(ToClient, rest, place.time) {
             Ok(found) => found,
             Err(turn) => return turn,
         };

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
 use weir_applayer::body::BodyLimits;
 use weir_applayer::{Body, File, Progress, TxMeta};
 use weir_base::{Direction, Timestamp};
@@ -26,6 +27,9 @@ pub(super) const BODY: Progress = Progress(3);
 pub(super) const TRAILER: Progress = Progress(4);
 /// All is there.
 pub(super) const COMPLETE: Progress = Progress(5);
+
+/// Most pieces of a header whose times are told apart.
+const MAX_ARRIVALS: usize = 64;
 
 /// The states of a request.
 pub(super) const REQUEST_STATES: &[&str] = &[
@@ -74,6 +78,8 @@ pub(super) struct Message {
     pub version: Version,
     /// Header and trailer fields.
     pub headers: Headers,
+    /// From which place in their block on they came when, in order.
+    arrivals: SmallVec<[(usize, Timestamp); 1]>,
     /// The body, chunks joined, decompressed.
     pub body: Body,
     /// Bytes of the body as sent, with the framing of chunks.
@@ -117,6 +123,7 @@ impl Message {
             protocol: 0..0,
             version: Version::Unknown,
             headers: Headers::default(),
+            arrivals: SmallVec::new(),
             body: Body::new(limits),
             message_length: 0,
             entity_length: 0,
@@ -146,6 +153,7 @@ impl Message {
             protocol: self.protocol.clone(),
             version: self.version,
             headers: self.headers.clone(),
+            arrivals: self.arrivals.clone(),
             message_length: self.message_length,
             entity_length: self.entity_length,
             missing_length: self.missing_length,
@@ -160,6 +168,20 @@ impl Message {
             inflate_failed: self.inflate_failed,
             ..Self::new(self.body.limits())
         }
+    }
+
+    /// Notes when the next header field came.
+    pub(super) fn field_arrives(&mut self, time: Timestamp) {
+        let is_new = self.arrivals.last().is_none_or(|&(_, last)| last != time);
+        if is_new && self.arrivals.len() < MAX_ARRIVALS {
+            self.arrivals.push((self.headers.raw().len(), time));
+        }
+    }
+
+    /// When the field came that begins at a place in the headers' block.
+    pub(super) fn arrival(&self, place: usize) -> Option<Timestamp> {
+        let before = self.arrivals.partition_point(|&(start, _)| start <= place);
+        before.checked_sub(1).and_then(|last| self.arrivals.get(last)).map(|&(_, time)| time)
     }
 
     /// Bytes of memory that it takes beside itself.

@@ -7,7 +7,7 @@ use weir_applayer::{File, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::HTTP1;
-use super::octets::tail;
+use super::octets::{head, tail};
 use super::request_line::Method;
 use super::transaction::{COMPLETE, HttpTransaction};
 use crate::ocsp;
@@ -24,6 +24,15 @@ pub use weird::WATCH;
 
 /// Most files of one direction named in a row.
 const MAX_FILES: usize = 15;
+
+/// Most header fields of proxies that a row names.
+const MAX_PROXIES: usize = 64;
+
+/// Version of a message that names none.
+const VERSION_0_9: &[u8] = b"0.9";
+
+/// Version of a message that names it in other words.
+const NO_VERSION: &[u8] = b"0.0";
 
 /// Header fields of proxies.
 const PROXY_FIELDS: &[&[u8]] = &[
@@ -208,6 +217,8 @@ impl HttpLogger {
         let proxies = proxies(tx);
         let proxied = ZeekValue::texts(&proxies);
         let request = &tx.request.headers;
+        let [host, referer, user_agent, origin] =
+            [&b"host"[..], b"referer", b"user-agent", b"origin"].map(|name| request.last(name));
         let uri = tx.has_request.then(|| tx.target().map(text::unescape)).flatten();
         let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
         // White space behind the status makes an empty reason; without it there is none.
@@ -224,12 +235,12 @@ impl HttpLogger {
         let row = Row {
             trans_depth: (self.before + tx.meta.id + 1).saturating_sub(self.unasked).into(),
             method: tx.method_text().into(),
-            host: request.value(b"host").into(),
+            host: host.as_deref().into(),
             uri: uri.as_deref().into(),
-            referrer: request.value(b"referer").into(),
+            referrer: referer.as_deref().into(),
             version: answered.then(|| version(tx)).flatten().into(),
-            user_agent: request.value(b"user-agent").into(),
-            origin: request.value(b"origin").into(),
+            user_agent: user_agent.as_deref().into(),
+            origin: origin.as_deref().into(),
             request_body_len: request_length.into(),
             response_body_len: response_length.into(),
             status_code: status.into(),
@@ -317,8 +328,8 @@ fn extract(tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
 
 /// Returns the URL, which the parts of a file share.
 fn url(tx: &HttpTransaction) -> Vec<u8> {
-    let host = tx.request.headers.value(b"host").unwrap_or_default();
-    [host, tx.target().unwrap_or_default()].concat()
+    let host = tx.request.headers.last(b"host").unwrap_or_default();
+    [&host, tx.target().unwrap_or_default()].concat()
 }
 
 /// The files of one direction as columns hold them.
@@ -380,20 +391,33 @@ fn time(tx: &HttpTransaction) -> Timestamp {
     if asked == Timestamp::default() { tx.meta.first_seen.to_client } else { asked }
 }
 
-/// The version of the response: the number behind the slash.
+/// The version of the response.
 fn version(tx: &HttpTransaction) -> Option<&[u8]> {
     if !tx.has_status_line {
-        return Some(b"0.9");
+        return Some(VERSION_0_9);
     }
-    let protocol = tx.response.protocol()?;
-    Some(tail(protocol, memchr::memchr(b'/', protocol)? + 1))
+    tx.response.protocol().map(version_of)
+}
+
+/// The version in a protocol's name: two digits with a point between them.
+fn version_of(protocol: &[u8]) -> &[u8] {
+    let behind = memchr::memchr(b'/', protocol).map_or(&[][..], |slash| tail(protocol, slash + 1));
+    match behind {
+        [major, b'.', minor, ..] if major.is_ascii_digit() && minor.is_ascii_digit() => head(behind, 3),
+        _ => NO_VERSION,
+    }
 }
 
 fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {
+    let headers = &tx.request.headers;
+    let is_of_proxy = |name: &[u8]| PROXY_FIELDS.iter().any(|field| name.eq_ignore_ascii_case(field));
     let mut found = Vec::new();
-    for (name, value) in tx.request.headers.iter() {
-        if PROXY_FIELDS.iter().any(|field| name.eq_ignore_ascii_case(field)) {
-            found.push([&name.to_ascii_uppercase(), &b" -> "[..], value].concat());
+    if headers.iter().any(|(name, _)| is_of_proxy(name)) {
+        for field in headers.sent().filter(|field| is_of_proxy(field.name)).take(MAX_PROXIES) {
+            let text = [&field.name.to_ascii_uppercase(), &b" -> "[..], &field.value].concat();
+            if !found.contains(&text) {
+                found.push(text);
+            }
         }
     }
     found

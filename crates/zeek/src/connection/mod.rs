@@ -97,8 +97,8 @@ struct Rare {
     tunnel: Option<&'static str>,
     /// Weirds logged already.
     told: Vec<&'static str>,
-    /// The violation of its protocol was logged.
-    violated: bool,
+    /// Protocols and tunnels whose violation was logged.
+    violated: Vec<&'static str>,
     /// Packets of the originator and of the responder with a wrong checksum.
     corrupt: [Repeated; 2],
 }
@@ -380,9 +380,14 @@ impl Connection {
         new
     }
 
-    /// Whether the violation of its protocol was not logged before.
-    pub(crate) fn is_new_violation(&mut self) -> bool {
-        !std::mem::replace(&mut self.rare().violated, true)
+    /// Whether the violation of a protocol or tunnel was not logged before.
+    pub(crate) fn is_new_violation(&mut self, of: &'static str) -> bool {
+        let violated = &mut self.rare().violated;
+        let new = violated.len() < MAX_SERVICES && !violated.contains(&of);
+        if new {
+            violated.push(of);
+        }
+        new
     }
 
     /// Notes a service, once.

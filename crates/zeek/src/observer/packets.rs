@@ -12,8 +12,8 @@ use crate::connection::table::ConnectionId;
 use crate::connection::{Acknowledged, PacketView, watch};
 use crate::identifier::Id;
 use crate::policy::odd_packet::{self, Oddity};
-use crate::rows::Rows;
-use crate::tunnel;
+use crate::rows::{AnalyzerKind, Rows};
+use crate::tunnel::{self, violation};
 
 /// A datagram states another length than IP has for it.
 const LENGTH_MISMATCH: &str = "UDP_datagram_length_mismatch";
@@ -152,13 +152,20 @@ impl Observer {
             let mut rows = Self::rows_at(&self.plan, out);
             rows.weird(Some(&identity.view()), packet.time, LENGTH_MISMATCH, Some(&what), Some("UDP"));
         }
-        if let Some(service) = tunnel::service(packet)
-            && let Some(connection) = self.connections.table.get_mut(id)
-        {
+        let Some(connection) = self.connections.table.get_mut(id) else { return };
+        if let Some(service) = tunnel::service(packet) {
             let mut rows = Self::rows_at(&self.plan, out);
             odd_packet::look_at_datagram(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
             let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
             connection.carries(service, originator);
+        } else if let Some(found) =
+            violation::look(connection.responder().1, packet.payload, packet.origin)
+            && (found.repeats || connection.is_new_violation(found.analyzer))
+        {
+            let identity = connection.identity();
+            let mut rows = Self::rows_at(&self.plan, out);
+            let about = identity.view();
+            rows.violation(AnalyzerKind::Packet, &about, packet.time, found.analyzer, found.reason, None);
         }
     }
 }

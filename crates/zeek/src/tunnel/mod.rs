@@ -1,6 +1,7 @@
 //! Tunnels: what inner connections name as their parent, and the rows of `tunnel`.
 
 pub(crate) mod parents;
+pub(crate) mod violation;
 
 use std::collections::HashMap;
 use std::net::IpAddr;

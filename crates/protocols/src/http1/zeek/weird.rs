@@ -1,19 +1,19 @@
 //! Weirds of an exchange, by Zeek's names.
 
+mod header;
+
 use memchr::memmem;
 use weir_applayer::zeek::{Oddity, Watch, Watching};
 use weir_applayer::{Transport, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
 use super::super::as_zeek::{first_token, is_request_line};
-use super::super::disposition::ContentRange;
-use super::super::entities::holds_entities;
-use super::super::length::content_length;
 use super::super::octets::{
     chomp, head, hex_digit, is_blank, is_token, strip_prefix, tail, take_while, trim,
 };
 use super::super::request_line::Version;
 use super::super::transaction::HttpTransaction;
+use super::{NO_VERSION, VERSION_0_9, is_answered_0_9, version_of};
 
 /// A side speaks another version than before.
 const VERSION_MISMATCH: &str = "HTTP_version_mismatch";
@@ -21,11 +21,11 @@ const VERSION_MISMATCH: &str = "HTTP_version_mismatch";
 /// A body's compression broke.
 const INFLATE_FAILED: &str = "inflate_failed";
 
+/// Length of a protocol's shortest name with a version.
+const SHORTEST_PROTOCOL: usize = 8;
+
 /// Most requests that may wait for answers.
 const MAX_PENDING: usize = 100;
-
-/// Version of a request that names none.
-const VERSION_0_9: &[u8] = b"HTTP/0.9";
 
 /// Tells of each oddity once for a connection.
 #[derive(Default)]
@@ -132,10 +132,14 @@ impl Oddities {
                 Direction::ToServer => tx.request_time(),
                 Direction::ToClient => tx.meta.first_seen.to_client,
             };
-            message(tx, direction, &mut |name, addl| tell(ts, name, addl));
-            let spoken = tx.message(direction).protocol().filter(|text| !text.is_empty());
-            match (known, spoken) {
-                (known @ None, spoken) => *known = spoken.map(<[u8]>::to_vec),
+            if let Some(line) = &tx.message(direction).bad_chunk {
+                tell(ts, "HTTP_bad_chunk_size", Some(line));
+            }
+            header::look(tx, direction, ts, &mut tell);
+            match (known, spoken(tx, direction)) {
+                (known @ None, spoken) => {
+                    *known = spoken.filter(|&version| version != NO_VERSION).map(<[u8]>::to_vec);
+                }
                 (Some(known), Some(spoken)) if *known != spoken => tell(ts, VERSION_MISMATCH, None),
                 _ => {}
             }
@@ -157,17 +161,6 @@ impl Oddities {
         if tx.response.line.starts_with(b"http/") {
             tell(tx.meta.first_seen.to_client, "lowercase_HTTP_keyword", None);
         }
-        if let Some(value) = tx.response.headers.value(b"content-range").filter(|_| tx.status == Some(206)) {
-            let ts = tx.meta.first_seen.to_client;
-            if let Some((name, text)) = content_range(value) {
-                tell(ts, name, text);
-            }
-            let length = tx.response.headers.value(b"content-length").and_then(content_length);
-            let range = ContentRange::part(value).map(|(_, length, _)| length);
-            if length.zip(range).is_some_and(|(length, range)| length.value > 0 && length.value != range) {
-                tell(ts, "HTTP_range_not_matching_len", None);
-            }
-        }
         for message in [&tx.request, &tx.response] {
             if let Some(ts) = message.entities.as_ref().and_then(|entities| entities.nested_coding) {
                 tell(ts, "HTTP_nested_transfer_encoding_header", None);
@@ -182,6 +175,16 @@ impl Oddities {
             sink.weird_of(ts, INFLATE_FAILED, None, Some("ZIP"));
         }
     }
+}
+
+/// The version that one side of an exchange speaks.
+fn spoken(tx: &HttpTransaction, direction: Direction) -> Option<&[u8]> {
+    match direction {
+        Direction::ToServer if tx.is_version_0_9 => return Some(VERSION_0_9),
+        Direction::ToClient if !tx.has_status_line => return is_answered_0_9(tx).then_some(VERSION_0_9),
+        _ => {}
+    }
+    tx.message(direction).protocol().filter(|text| text.len() >= SHORTEST_PROTOCOL).map(version_of)
 }
 
 /// Weirds at the beginning of connections to ports of HTTP, which Zeek takes for a request.
@@ -281,120 +284,10 @@ fn percent(target: &[u8], tell: &mut dyn FnMut(&'static str)) {
     }
 }
 
-/// Reports the weirds of one side's header fields about its body.
-fn message(tx: &HttpTransaction, direction: Direction, tell: &mut dyn FnMut(&'static str, Option<&[u8]>)) {
-    let headers = &tx.message(direction).headers;
-    if let Some(line) = &tx.message(direction).bad_chunk {
-        tell("HTTP_bad_chunk_size", Some(line));
-    }
-    let length = headers.value(b"content-length").map(trim);
-    if let Some(length) = length.filter(|text| is_bad_length(text)) {
-        tell("HTTP_bad_content_length", Some(length));
-    }
-    if let Some(coding) = headers.value(b"transfer-encoding").map(trim)
-        && let Some(rest) = strip_prefix(coding, b"chunked")
-    {
-        let message = tx.message(direction);
-        if message.version == Version::V1_1 && headers.value(b"content-type").is_some_and(holds_entities) {
-            tell("HTTP_chunked_transfer_for_multipart_message", None);
-        }
-        if length.is_some() {
-            tell("HTTP_content_length_and_chunked", None);
-        }
-        if !rest.is_empty() {
-            tell("HTTP_chunked_multi", Some(rest));
-        }
-    }
-    if !has_folded_line(headers.raw()) {
-        return;
-    }
-    let mut name: &[u8] = b"";
-    for line in headers.raw().split(|&byte| byte == b'\n') {
-        if matches!(line, [b' ' | b'\t', ..]) && !trim(line).is_empty() && !name.is_empty() {
-            tell("HTTP_obsolete_line_folding", Some(name));
-        } else {
-            name = trim(line.split(|&byte| byte == b':').next().unwrap_or_default());
-        }
-    }
-}
-
-/// Whether some line begins with white space.
-fn has_folded_line(raw: &[u8]) -> bool {
-    let begins = |at: usize| matches!(raw.get(at), Some(b' ' | b'\t'));
-    begins(0) || memchr::memchr_iter(b'\n', raw).any(|at| begins(at + 1))
-}
-
-/// Whether a length is negative, or more than can be.
-fn is_bad_length(text: &[u8]) -> bool {
-    if text.len() < 19 && text.iter().all(u8::is_ascii_digit) {
-        return false;
-    }
-    let text = std::str::from_utf8(text).unwrap_or_default();
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty()
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && !text.parse::<i64>().is_ok_and(|length| length >= 0)
-}
-
-/// Returns the weird of a `Content-Range`, and its text.
-fn content_range(value: &[u8]) -> Option<(&'static str, Option<&[u8]>)> {
-    if first_token(value) != b"bytes" {
-        return Some(("HTTP_content_range_unknown_byte_unit", None));
-    }
-    let text = trim(strip_prefix(trim(value), b"bytes")?);
-    let words = std::str::from_utf8(text).ok();
-    let parts = words.and_then(|words| {
-        let (range, size) = words.split_once('/')?;
-        let (first, last) = range.split_once('-')?;
-        Some([first, last, size])
-    });
-    let Some([first, last, size]) = parts else {
-        return Some(("HTTP_content_range_cannot_parse", Some(text)));
-    };
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let name = match (first.parse::<i64>(), last.parse::<i64>(), size.parse::<i64>()) {
-        (Ok(first), Ok(last), _) if first < 0 || last < 0 => "HTTP_content_range_invalid",
-        (Ok(first), Ok(last), _) if last < first => "HTTP_non_positive_content_range",
-        (Ok(_), Ok(_), Ok(_)) => return None,
-        (Ok(_), Ok(_), Err(_)) if size == "*" => return None,
-        _ if is_number(first) && is_number(last) && (is_number(size) || size == "*") => {
-            "HTTP_content_range_overflow"
-        }
-        _ => "HTTP_content_range_cannot_parse",
-    };
-    Some((name, Some(text)))
-}
-
 /// Whether a request's line names HTTP in other letters than capitals.
 fn has_odd_keyword(line: &[u8]) -> bool {
     let (_, rest) = take_while(line, is_token);
     let mut words = rest.split(|&byte| is_blank(byte)).filter(|word| !word.is_empty());
     let keyword = words.find(|word| strip_prefix(word, b"http/").is_some());
     keyword.is_some_and(|word| !word.starts_with(b"HTTP/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_and_lengths() {
-        let cases: [(&[u8], Option<&str>); 7] = [
-            (b"bytes 0-9/10", None),
-            (b"items 0-9/10", Some("HTTP_content_range_unknown_byte_unit")),
-            (b"bytes 0-9/*", None),
-            (b"bytes foo-bar/baz", Some("HTTP_content_range_cannot_parse")),
-            (b"bytes 0--5/*", Some("HTTP_content_range_invalid")),
-            (b"bytes 10-5/*", Some("HTTP_non_positive_content_range")),
-            (b"bytes 0-1/9223372036854775808", Some("HTTP_content_range_overflow")),
-        ];
-        for (value, expected) in cases {
-            assert_eq!(content_range(value).map(|(name, _)| name), expected);
-        }
-        for (text, bad) in
-            [("-1", true), ("18446744073709551615", true), ("12", false), ("x", false), ("", false)]
-        {
-            assert_eq!(is_bad_length(text.as_bytes()), bad, "{text}");
-        }
-    }
 }
