@@ -46,6 +46,8 @@ pub struct ObservedFlow {
     opened: bool,
     /// The beginning of the connection was not seen.
     partial: bool,
+    /// Another flow is read for the connection's rows.
+    beside: bool,
     files: FileBook,
     successor: Option<Box<Successor>>,
     /// Memory of what waits.
@@ -68,6 +70,7 @@ impl ObservedFlow {
             datagrams: None,
             opened: false,
             partial: connection.is_partial(),
+            beside: false,
             files: FileBook::default(),
             successor: None,
             taken: TakenMemory::of(Some(memory)),
@@ -76,7 +79,17 @@ impl ObservedFlow {
 
     /// Returns what begins inside of this one as `new`: its files are others, and it goes on with what was before.
     pub(crate) fn inside(&mut self, new: Self) -> Self {
-        Self { files: FileBook::inside(), successor: self.successor.take(), ..new }
+        Self { files: FileBook::inside(), successor: self.successor.take(), beside: self.beside, ..new }
+    }
+
+    /// Another flow is read for the connection's rows.
+    pub(crate) const fn pass_by(&mut self) {
+        self.beside = true;
+    }
+
+    /// Whether another flow is read for the connection's rows.
+    pub(crate) const fn is_beside(&self) -> bool {
+        self.beside
     }
 
     /// The connection that the flow is at.
@@ -116,7 +129,7 @@ impl ObservedFlow {
     pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
         self.service = protocol.zeek_service;
         self.opened = true;
-        if self.speaks(protocol) {
+        if self.speaks(protocol) && !self.beside {
             self.logger = match self.successor.take_if(|next| next.service == protocol.zeek_service) {
                 Some(next) => Some(next.logger),
                 None => protocol.zeek.map(|logs| (logs.open)(options)),

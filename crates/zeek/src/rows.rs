@@ -32,7 +32,7 @@ const ANY_PACKET: &str = "ip or not ip";
 const NOTICED: [&str; 3] = ["FIN_storm", "successful_RPC_reply_to_invalid_request", "SYN_after_partial"];
 
 /// Weirds that are logged once a day for each originator.
-const ONCE_FOR_AN_ORIGINATOR: [&str; 20] = [
+const ONCE_FOR_AN_ORIGINATOR: [&str; 22] = [
     "bad_ICMP_checksum",
     "bad_IP_checksum",
     "bad_RPC",
@@ -51,6 +51,8 @@ const ONCE_FOR_AN_ORIGINATOR: [&str; 20] = [
     "originator_RPC_reply",
     "partial_RPC",
     "responder_RPC_call",
+    "SSH_max_packet_length_exceeded",
+    "SSH_max_string_length_exceeded",
     "SYN_with_data",
     "UDP_datagram_length_mismatch",
 ];
@@ -103,6 +105,11 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Zeek's clock, which the time of a packet that was captured late does not turn back.
+    pub(crate) const fn now(&self) -> Timestamp {
+        self.position.clock
+    }
+
     /// Writes a row.
     pub(crate) fn row(
         &mut self,

@@ -202,6 +202,27 @@ fn a_connection_with_files() {
 }
 
 #[test]
+fn one_flow_of_a_connection_is_read() {
+    let logs = logs("beside", ZeekEncoding::Json, |worker, out| {
+        feed(worker, &talk(), out);
+        let id = worker.connection(0).unwrap();
+        let mut flows: [Option<Box<ObservedFlow>>; 3] = Default::default();
+        for (index, flow) in flows.iter_mut().enumerate() {
+            assert!(worker.flow_begin(flow, id, &mut out.at(AT)));
+            assert_eq!(flow.as_ref().unwrap().is_beside(), index == 1, "{index}");
+            if index == 1 {
+                worker.flow_end(flow.as_mut().unwrap(), &mut out.at(AT));
+                assert!(worker.connections.table.get(id).unwrap().is_read, "the first one is still there");
+                worker.connections.table.get_mut(id).unwrap().is_read = false;
+            }
+        }
+        worker.flow_end(flows[0].as_mut().unwrap(), &mut out.at(AT));
+        assert!(!worker.connections.table.get(id).unwrap().is_read);
+    });
+    assert_eq!(logs["conn"].lines().count(), 1);
+}
+
+#[test]
 fn programs_have_rows_of_their_own() {
     let program = |state, flags, wide| {
         let mut exchange = exchange(state);

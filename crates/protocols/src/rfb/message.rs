@@ -17,6 +17,8 @@ pub mod security {
     pub const NONE: u32 = 1;
     /// VNC's own.
     pub const VNC: u32 = 2;
+    /// Apple Remote Desktop's.
+    pub const APPLE: u32 = 30;
 }
 
 /// Results of authentication (RFC 6143 7.1.3).
@@ -47,6 +49,10 @@ pub enum Stage {
     Challenge,
     /// That, encrypted.
     Response,
+    /// Apple's: the server's part of a key exchange.
+    AppleKey,
+    /// The client's part of it, of this many bytes, and its encrypted credentials, of as many.
+    AppleCredentials(u16),
     /// Security result.
     Result,
     /// Reason string of a refused client (RFC 6143 7.1.3).
@@ -63,9 +69,11 @@ impl Stage {
     /// Returns the side that speaks.
     pub const fn speaker(self) -> Direction {
         match self {
-            Stage::ClientVersion | Stage::Selection | Stage::Response | Stage::ClientInit => {
-                Direction::ToServer
-            }
+            Stage::ClientVersion
+            | Stage::Selection
+            | Stage::Response
+            | Stage::AppleCredentials(_)
+            | Stage::ClientInit => Direction::ToServer,
             _ => Direction::ToClient,
         }
     }
@@ -82,6 +90,10 @@ pub enum Message {
     SecurityTypes(usize),
     /// Challenge, or the client's response to it.
     Challenge([u8; CHALLENGE]),
+    /// Apple's key exchange, the server's part: the length of its numbers.
+    AppleKey(u16),
+    /// Apple's key exchange, the client's part, with its credentials.
+    AppleCredentials,
     /// Security result.
     Result(u32),
     /// Reason string of a refused client (RFC 6143 7.1.3).
@@ -178,6 +190,17 @@ pub fn read(stage: Stage, bytes: &[u8]) -> Result<(Message, usize), Missing> {
             let challenge = take(CHALLENGE)?.try_into().map_err(|_| Missing::Malformed)?;
             (Message::Challenge(challenge), CHALLENGE)
         }
+        Stage::AppleKey => {
+            let length = number()? as u16;
+            let whole = 4 + 2 * usize::from(length);
+            take(whole)?;
+            (Message::AppleKey(length), whole)
+        }
+        Stage::AppleCredentials(length) => {
+            let whole = 2 * usize::from(length);
+            take(whole)?;
+            (Message::AppleCredentials, whole)
+        }
         Stage::Result => (Message::Result(number()?), 4),
         Stage::Reason => {
             let (text, end) = text(bytes, 0)?;
@@ -252,6 +275,9 @@ mod tests {
             (Stage::SecurityTypes, b"\x02\x01\x02", Ok((Message::SecurityTypes(2), 3))),
             (Stage::Selection, b"\x1e", Ok((Message::SecurityType(30), 1))),
             (Stage::Challenge, &[7; 20], Ok((Message::Challenge([7; 16]), 16))),
+            (Stage::AppleKey, b"\0\x02\0\x01ab", Ok((Message::AppleKey(1), 6))),
+            (Stage::AppleKey, b"\0\x02\0\x80ab", Err(Missing::Needed(260))),
+            (Stage::AppleCredentials(1), b"abc", Ok((Message::AppleCredentials, 2))),
             (Stage::Result, b"\0\0\0", Err(Missing::Needed(4))),
             (Stage::Reason, b"\0\0\0\x02", Err(Missing::Needed(6))),
             (Stage::Reason, b"\0\0\0\x02no", Ok((Message::Reason(b"no".to_vec()), 6))),

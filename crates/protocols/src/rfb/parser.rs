@@ -48,6 +48,7 @@ impl Parser for RfbParser {
             }
             match message::read(self.stage, rest) {
                 Ok((message, length)) => {
+                    self.fork_at(cx, &message, position);
                     let frame = cx.frame(direction, PDU, position, length);
                     cx.frame_transaction(direction, frame, 0);
                     self.take(cx, direction, message, (position, position + length));
@@ -70,6 +71,17 @@ impl Parser for RfbParser {
 }
 
 impl RfbParser {
+    /// Zeek's logs follow Apple's way of authentication, too.
+    fn fork_at(&mut self, cx: &mut ParseContext<'_>, message: &Message, position: usize) {
+        if *message == Message::SecurityType(security::APPLE)
+            && self.stage == Stage::Selection
+            && cx.may_fork()
+        {
+            let transactions = self.transactions.fork(RfbTransaction::fork);
+            cx.fork(position, Box::new(Self { transactions, ..*self }));
+        }
+    }
+
     fn take(
         &mut self,
         cx: &mut ParseContext<'_>,
@@ -100,6 +112,9 @@ impl RfbParser {
                     security::NONE if self.version >= ANSWERING => Stage::Result,
                     security::NONE => Stage::ClientInit,
                     security::VNC => Stage::Challenge,
+                    security::APPLE if direction == Direction::ToServer && cx.reads_as_zeek() => {
+                        Stage::AppleKey
+                    }
                     _ => {
                         tx.note(RfbAnomaly::UnimplementedSecurityType);
                         Stage::Done
@@ -110,6 +125,8 @@ impl RfbParser {
                 tx.challenge[direction] = Some(bytes);
                 if direction == Direction::ToClient { Stage::Response } else { Stage::Result }
             }
+            Message::AppleKey(length) => Stage::AppleCredentials(length),
+            Message::AppleCredentials => Stage::Result,
             Message::Result(value) => {
                 tx.result = Some(value);
                 match value {

@@ -184,6 +184,24 @@ fn zeek_rows() {
         assert_eq!(rows.of("rfb"), [format!("2: {versions} {expected}")]);
         assert_eq!(rows.of("service"), ["rfb"]);
     }
+    // Apple's way of authentication is nothing to rules and records.
+    let apple: &[Said<'_>] = &[
+        (DOWN, b"\x02\x1e\x1f"),
+        (UP, b"\x1e"),
+        (DOWN, b"\0\x02\0\x02ppkk"),
+        (UP, b"kkcc"),
+        OK,
+        INIT[0],
+        INIT[1],
+    ];
+    let open_as_zeek = || {
+        let mut conversation = Conversation::new(&RFB, &NoOptions);
+        conversation.as_zeek = true;
+        conversation
+    };
+    let mut conversation = same_in_any_pieces(open_as_zeek, &[&V38, apple].concat());
+    let expected = "authentication_method=Apple Remote Desktop auth=T share_flag=T desktop_name=mine width=800 height=600";
+    assert_eq!(conversation.zeek().of("rfb"), [format!("2: {versions} {expected}")]);
     let mut alone = led(&[&V38[..1]]);
     alone.close();
     assert!(alone.zeek().lines.is_empty());

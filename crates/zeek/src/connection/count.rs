@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::Script;
-use weir_base::Timestamp;
 use weir_packet::{Packet, Tcp, Transport};
 
 use crate::connection::identity::Identity;
@@ -44,7 +43,7 @@ pub(crate) fn count_corrupt(
     connection.corrupt(connection.is_originator(&view));
     if connection.is_new_weird(name) {
         let identity = connection.identity();
-        rows.weird(Some(&identity.view()), packet.time, name, None, Some(source));
+        rows.weird(Some(&identity.view()), rows.now(), name, None, Some(source));
     }
     if known.is_none() {
         connections.table.changed(id, rows.position);
@@ -92,7 +91,7 @@ pub(crate) fn count(
     {
         let identity = connection.identity();
         let most = MAX_TUNNEL_CHANGES.to_string();
-        rows.weird(Some(&identity.view()), packet.time, TUNNEL_CHANGES, Some(&most), None);
+        rows.weird(Some(&identity.view()), rows.now(), TUNNEL_CHANGES, Some(&most), None);
     }
     let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
     let sooner = connection.packet(&view, &timeouts, &mut |name| odd.push(name));
@@ -102,7 +101,7 @@ pub(crate) fn count(
     let acknowledged = connection.acknowledged();
     if !odd.is_empty() {
         let before = identity_before(connection, was_flipped);
-        tell_of(&odd, connection, &before, packet.time, rows);
+        tell_of(&odd, connection, &before, rows);
     }
     if let Transport::Tcp(tcp) = &packet.transport
         && tcp.has(Tcp::SYN)
@@ -110,7 +109,7 @@ pub(crate) fn count(
         && connection.is_new_weird(SCALE_RANGE)
     {
         let before = identity_before(connection, was_flipped);
-        rows.weird(Some(&before.view()), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
+        rows.weird(Some(&before.view()), rows.now(), SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
     let originator = connection.is_originator(&view);
     connection.recognise(&rows.plan.recognised, originator, packet.payload);
@@ -152,13 +151,8 @@ fn identity_before(connection: &Connection, was_flipped: bool) -> Identity {
 
 /// Tells what is odd about a packet of a connection, each once for it.
 #[cold]
-fn tell_of(
-    odd: &[&'static str],
-    connection: &mut Connection,
-    identity: &Identity,
-    time: Timestamp,
-    rows: &mut Rows<'_>,
-) {
+fn tell_of(odd: &[&'static str], connection: &mut Connection, identity: &Identity, rows: &mut Rows<'_>) {
+    let time = rows.now();
     for &name in odd {
         if connection.is_new_weird(name) {
             let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");

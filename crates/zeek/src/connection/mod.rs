@@ -115,6 +115,8 @@ pub(crate) struct Connection {
     pub(crate) flipped: bool,
     /// A logger follows its datagrams.
     pub(crate) followed: bool,
+    /// A flow is read for its rows.
+    pub(crate) is_read: bool,
     pub(crate) start: Timestamp,
     last: Timestamp,
     /// Time of the last packet, whether or not it still counts.
@@ -148,6 +150,7 @@ impl Connection {
             from_high: key.end(false) != packet.source,
             flipped: false,
             followed: false,
+            is_read: false,
             start: packet.time,
             last: packet.time,
             touched: packet.time,
@@ -504,7 +507,12 @@ impl Connection {
         self.history.letters()
     }
 
-    /// `proto`
+    /// Whether it is one of TCP.
+    pub(crate) const fn is_tcp(&self) -> bool {
+        matches!(self.carrier, Carrier::Tcp(_))
+    }
+
+    /// Returns the transport's name, as `proto` has it.
     pub(crate) const fn transport(&self) -> &'static str {
         match self.carrier {
             Carrier::Tcp(_) => "tcp",

@@ -1,7 +1,7 @@
 //! Packets in, rows' facts out.
 
 use weir_base::Timestamp;
-use weir_packet::Packet;
+use weir_packet::{Decoder, DecoderSettings, LinkType, Packet, PacketList, RawPacket};
 use weir_testkit::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
@@ -312,5 +312,25 @@ fn the_short_way_changes_nothing_whatever_comes() {
             }
         }
         counted(&frames);
+    }
+}
+
+#[test]
+fn a_fragment_that_is_its_whole_datagram_counts_without_its_header() {
+    let packet = Frame::bare().ipv6("2001:db8::1", "2001:db8::2").udp(1, 2).payload(b"data").build();
+    let [fragment] = weir_testkit::fragment_ipv6(&packet, 2000, 1).try_into().unwrap();
+    for bytes in [&packet, &fragment] {
+        let raw = RawPacket {
+            number: 1,
+            time: Timestamp(1),
+            link: LinkType::RAW,
+            wire_length: bytes.len() as u32,
+            interface: 0,
+            bytes,
+        };
+        let mut list = PacketList::new();
+        Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
+        let view = PacketView::of(list.outer().unwrap()).unwrap();
+        assert_eq!(view.ip_length as usize, packet.len());
     }
 }

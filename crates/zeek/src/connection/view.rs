@@ -10,6 +10,8 @@ use super::segment::NextSegment;
 use super::{mobile, truncated};
 
 /// Length of the fixed IPv6 header, which its payload length leaves out.
+/// Length of IPv6's fragment header.
+const FRAGMENT_HEADER: u32 = 8;
 const IPV6_HEADER: u32 = 40;
 /// Length of the header that every ICMP message has.
 const ICMP_HEADER: u32 = 8;
@@ -277,7 +279,10 @@ fn lengths(ip: &Ip<'_>, packet: &Packet<'_>) -> (u32, u32) {
                 0 => packet.bytes.len() as u32,
                 stated => u32::from(stated) + IPV6_HEADER,
             };
-            (total, total.saturating_sub(IPV6_HEADER + v6.extensions.len() as u32))
+            let above = total.saturating_sub(IPV6_HEADER + v6.extensions.len() as u32);
+            // A fragment that is all of its datagram is put together without its header (RFC 6946 4).
+            let fragment = if v6.fragment.is_some() && !ip.is_fragment() { FRAGMENT_HEADER } else { 0 };
+            (total.saturating_sub(fragment), above)
         }
     }
 }

@@ -37,6 +37,13 @@ impl Observer {
             self.flow_end(old, out);
         }
         *flow = self.flow(id).map(Box::new);
+        if let (Some(flow), Some(connection)) = (flow, self.connections.table.get_mut(id))
+            && connection.is_tcp()
+            && std::mem::replace(&mut connection.is_read, true)
+        {
+            // Zeek's connections are the same in all VLANs: the first flow of one is what is read of it.
+            flow.pass_by();
+        }
         true
     }
 
@@ -99,6 +106,11 @@ impl Observer {
     pub fn flow_end(&mut self, flow: &mut ObservedFlow, out: &mut OutletsAt<'_>) {
         let rows = Self::rows_at(&self.plan, out);
         flow.end(&mut self.connections, rows, End::Flow);
+        if !flow.is_beside()
+            && let Some(connection) = self.connections.table.get_mut(flow.connection())
+        {
+            connection.is_read = false;
+        }
     }
 
     /// A rule matched in a packet of the flow, if it has one.

@@ -122,11 +122,12 @@ impl Observer {
         let identity = connection.identity();
         let about = identity.view();
         if is_odd {
-            rows.weird(Some(&about), packet.time, BUBBLE, None, Some("TEREDO"));
+            rows.weird(Some(&about), rows.now(), BUBBLE, None, Some("TEREDO"));
         }
         if let Some((name, is_new)) = carried {
             if is_new {
-                tunnel::row(&mut rows, &about, packet.time, name, "Tunnel::DISCOVER");
+                let now = rows.now();
+                tunnel::row(&mut rows, &about, now, name, "Tunnel::DISCOVER");
             }
             *parent = Some(connection.uid);
         }

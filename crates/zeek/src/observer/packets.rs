@@ -1,7 +1,6 @@
 //! The way of a packet into its connection, and what is looked at on it.
 
 use weir_applayer::{Endpoints, ZeekConnection};
-use weir_base::Timestamp;
 use weir_output::outlet::OutletsAt;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, Transport, checksum};
@@ -51,7 +50,7 @@ impl Observer {
     /// A fragment goes by, which went so with those before it.
     pub fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit, out: &mut OutletsAt<'_>) {
         let mut rows = Self::rows_at(&self.plan, out);
-        odd_packet::look_at_fragment(packet, misfit, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+        odd_packet::look_at_fragment(packet, misfit, &mut |oddity| odd(&oddity, &mut rows));
     }
 
     /// Whether nobody would take a packet, as the checksum of its IP header is wrong.
@@ -60,7 +59,7 @@ impl Observer {
         let wrong = self.plan.checksums && checksum::ipv4_valid(packet) == Some(false);
         if wrong {
             let mut rows = Self::rows_at(&self.plan, out);
-            odd(&odd_packet::wrong_ip_checksum(packet), packet.time, &mut rows);
+            odd(&odd_packet::wrong_ip_checksum(packet), &mut rows);
         }
         wrong
     }
@@ -71,7 +70,7 @@ impl Observer {
             return;
         }
         let mut rows = Self::rows_at(&self.plan, out);
-        odd_packet::look(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+        odd_packet::look(packet, &mut |oddity| odd(&oddity, &mut rows));
     }
 
     /// Counts any packet into its connection.
@@ -89,7 +88,7 @@ impl Observer {
         }
         let id = count(&mut self.connections, packet, known, parent, &mut rows);
         if id.is_none() {
-            odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+            odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, &mut rows));
         }
         if let Some(short_lives) = &mut self.short_lives {
             let Connections { table, across, .. } = &self.connections;
@@ -150,28 +149,28 @@ impl Observer {
             let identity = connection.identity();
             let what = format!("{stated} != {carried}");
             let mut rows = Self::rows_at(&self.plan, out);
-            rows.weird(Some(&identity.view()), packet.time, LENGTH_MISMATCH, Some(&what), Some("UDP"));
+            rows.weird(Some(&identity.view()), rows.now(), LENGTH_MISMATCH, Some(&what), Some("UDP"));
         }
         let Some(connection) = self.connections.table.get_mut(id) else { return };
         if let Some(service) = tunnel::service(packet) {
             let mut rows = Self::rows_at(&self.plan, out);
-            odd_packet::look_at_datagram(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+            odd_packet::look_at_datagram(packet, &mut |oddity| odd(&oddity, &mut rows));
             let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
             connection.carries(service, originator);
-        } else if let Some(found) =
-            violation::look(connection.responder().1, packet.payload, packet.origin)
+        } else if let Some(found) = violation::look(connection.responder().1, packet.payload, packet.origin)
             && (found.repeats || connection.is_new_violation(found.analyzer))
         {
             let identity = connection.identity();
             let mut rows = Self::rows_at(&self.plan, out);
             let about = identity.view();
-            rows.violation(AnalyzerKind::Packet, &about, packet.time, found.analyzer, found.reason, None);
+            rows.violation(AnalyzerKind::Packet, &about, rows.now(), found.analyzer, found.reason, None);
         }
     }
 }
 
 /// Tells of something odd about a packet.
-fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
+fn odd(oddity: &Oddity, rows: &mut Rows<'_>) {
+    let time = rows.now();
     let ends = oddity.hosts.map(|(client, server)| Endpoints {
         client,
         client_port: 0,

@@ -158,7 +158,12 @@ mod tests {
             ("VXLAN, no network", 4789, vec![0; 8], Some("VXLAN 'I' flag not set")),
             ("VXLAN, empty", 4789, vec![8; 8], None),
             ("AYIYA, cut off", 5072, vec![0x44, 0x52, 0x11, 0x29, 0, 0, 0, 0, 1], Some("Truncated AYIYA")),
-            ("AYIYA, its signature cut off", 5072, vec![0, 0x50, 0, 0, 0, 0, 0, 0, 0], Some("Truncated AYIYA")),
+            (
+                "AYIYA, its signature cut off",
+                5072,
+                vec![0, 0x50, 0, 0, 0, 0, 0, 0, 0],
+                Some("Truncated AYIYA"),
+            ),
             ("AYIYA, other operation", 5072, vec![0; 9], None),
             ("Geneve, short", 6081, vec![0; 7], Some("Geneve header truncation")),
             ("Geneve, options cut off", 6081, vec![1; 8], Some("Geneve option header truncation")),
