@@ -202,22 +202,55 @@ fn a_connection_with_files() {
 }
 
 #[test]
+fn ports_are_used_again() {
+    let (client, server) = ("10.0.0.1:40000", "192.0.2.1:80");
+    let syn = |seq: u32, second: u64| {
+        let frame = Frame::ethernet().ipv4("10.0.0.1", "192.0.2.1").tcp(40000, 80);
+        let time = weir_testkit::conversation::START.plus(weir_base::Duration::from_secs(second));
+        TimedFrame { time, bytes: frame.seq(seq).flags(weir_testkit::frame::tcp_flags::SYN).build() }
+    };
+    let open = || Conversation::new(client, server).handshake().client_sends("GET").frames();
+    type Case<'a> = (&'a str, Vec<TimedFrame>, &'a [&'a str], &'a [&'a str]);
+    let cases: [Case<'_>; 5] = [
+        ("again", vec![syn(1, 0), syn(1, 1)], &["S"], &[]),
+        ("jump", vec![syn(1, 0), syn(9, 1)], &["S", "S"], &["SYN_seq_jump"]),
+        ("active", [open(), vec![syn(9, 1)]].concat(), &["ShADa", "S"], &["active_connection_reuse"]),
+        ("early", [talk(), vec![syn(9, 1)]].concat(), &["ShADadFf", "S"], &["premature_connection_reuse"]),
+        ("late", [talk(), vec![syn(9, 9)]].concat(), &["ShADadFf", "S"], &[]),
+    ];
+    for (name, frames, histories, weirds) in cases {
+        let logs =
+            logs(&format!("reuse-{name}"), ZeekEncoding::Json, |worker, out| feed(worker, &frames, out));
+        let of = |log: &str, column: &str| -> Vec<String> {
+            let rows = logs.get(log).map_or("", String::as_str).lines().map(json);
+            rows.map(|row| row[column].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        assert_eq!(of("conn", "history"), histories, "{name}");
+        assert_eq!(of("weird", "name"), weirds, "{name}");
+        assert!(of("weird", "source").iter().all(|source| source == "TCP"), "{name}");
+        let uids = of("conn", "uid");
+        assert!(uids.len() == 1 || uids[0] != uids[1], "{name}");
+    }
+}
+
+#[test]
 fn one_flow_of_a_connection_is_read() {
     let logs = logs("beside", ZeekEncoding::Json, |worker, out| {
         feed(worker, &talk(), out);
         let id = worker.connection(0).unwrap();
-        let mut flows: [Option<Box<ObservedFlow>>; 3] = Default::default();
-        for (index, flow) in flows.iter_mut().enumerate() {
-            assert!(worker.flow_begin(flow, id, &mut out.at(AT)));
-            assert_eq!(flow.as_ref().unwrap().is_beside(), index == 1, "{index}");
-            if index == 1 {
-                worker.flow_end(flow.as_mut().unwrap(), &mut out.at(AT));
-                assert!(worker.connections.table.get(id).unwrap().is_read, "the first one is still there");
-                worker.connections.table.get_mut(id).unwrap().is_read = false;
-            }
-        }
-        worker.flow_end(flows[0].as_mut().unwrap(), &mut out.at(AT));
-        assert!(!worker.connections.table.get(id).unwrap().is_read);
+        let begin = |worker: &mut Observer, out: &mut Outlets, is_beside| {
+            let mut flow: Option<Box<ObservedFlow>> = None;
+            assert!(worker.flow_begin(&mut flow, id, &mut out.at(AT)));
+            assert_eq!(flow.as_ref().unwrap().is_beside(), is_beside);
+            flow.unwrap()
+        };
+        let mut first = begin(worker, out, false);
+        let mut second = begin(worker, out, true);
+        worker.flow_end(&mut second, &mut out.at(AT));
+        // The first one is still there, and then it is not.
+        let _third = begin(worker, out, true);
+        worker.flow_end(&mut first, &mut out.at(AT));
+        let _fourth = begin(worker, out, false);
     });
     assert_eq!(logs["conn"].lines().count(), 1);
 }

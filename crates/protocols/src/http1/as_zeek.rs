@@ -13,6 +13,7 @@ use super::parser::{HttpParser, Place, Turn};
 use super::request::{Framing as RequestFraming, RequestState};
 use super::request_line::{Method, Version};
 use super::response::{Framing as ResponseFraming, ResponseState};
+use super::sent::Sent;
 use super::transaction::{COMPLETE, HttpTransaction, Message};
 
 /// Shortest method of a request without version.
@@ -168,6 +169,30 @@ impl HttpParser {
         }
     }
 
+    /// Whether a line is a request of HTTP/0.9 behind an answer: what follows of the server is its answer, whatever came
+    /// before it.
+    pub(super) fn cuts_answers_short(&self, line: &[u8]) -> bool {
+        let is_answered = self.response.current > 0
+            || !matches!(
+                self.response_state,
+                ResponseState::Idle | ResponseState::Line | ResponseState::Ignore
+            );
+        is_answered && is_request_line(chomp(line)) && !names_version(chomp(line))
+    }
+
+    /// A request of HTTP/0.9 comes behind an answer, which is over.
+    pub(super) fn begin_0_9(&mut self, cx: &mut ParseContext<'_>, place: Place) {
+        if !matches!(self.response_state, ResponseState::Idle | ResponseState::Line | ResponseState::Ignore) {
+            self.response_complete(cx, place);
+        }
+        self.response.current = self.request.current;
+        self.response_state = ResponseState::Idle;
+        if let Some(transaction) = self.transaction(ToServer) {
+            transaction.is_version_0_9 = true;
+            transaction.replied_before = true;
+        }
+    }
+
     /// Whether a line in place of a request is to Zeek what it is to libhtp.
     pub(super) fn is_request_to_both(line: &[u8]) -> bool {
         matches!(line, b"\r" | b"\n" | b"\r\n") || is_request_line(chomp(line))
@@ -186,6 +211,25 @@ impl HttpParser {
 }
 
 impl HttpTransaction {
+    /// When the first of the answer's fields came that stands behind the end of the request, which ended since the answer
+    /// began: with it Zeek forgets whose fields these are, and their file has no name.
+    pub(super) fn lost_entity(&self) -> Option<Timestamp> {
+        let (began, ended) = (self.meta.first_seen.to_client, self.request.ended);
+        if began == Timestamp::default() || ended <= began {
+            return None;
+        }
+        let mut arrivals =
+            self.response.headers.sent().filter_map(|field| self.response.arrival(field.start));
+        arrivals.find(|&came| ended <= came)
+    }
+
+    /// Whether the field that names the answer's file stands behind the end of the request.
+    pub(super) fn has_lost_name(&self) -> bool {
+        let is_name = |field: &Sent<'_>| field.name.eq_ignore_ascii_case(b"content-disposition");
+        let came = || self.response.arrival(self.response.headers.sent().find(is_name)?.start);
+        self.lost_entity().is_some_and(|since| came().is_some_and(|came| since <= came))
+    }
+
     /// Returns the framing of the request's body.
     pub(super) fn request_framing_as_zeek(&self) -> RequestFraming {
         let headers = &self.request.headers;
@@ -241,8 +285,7 @@ impl HttpTransaction {
 
     /// Whether the response's body is compressed so that Zeek undoes it.
     pub(super) fn is_packed(&self) -> bool {
-        let coding = self.response.headers.value(b"content-encoding").map(first_token).unwrap_or_default();
-        [&b"gzip"[..], b"x-gzip", b"deflate"].iter().any(|name| coding.eq_ignore_ascii_case(name))
+        self.response.headers.value(b"content-encoding").is_some_and(is_packing)
     }
 
     fn is_chunked_as_zeek(&self, direction: Direction) -> bool {
@@ -257,6 +300,12 @@ impl HttpTransaction {
                 Some(None) => headers.sent().any(|field| is_coding(field.name) && is_chunked(&field.value)),
             }
     }
+}
+
+/// Whether a `Content-Encoding` is one that Zeek undoes.
+pub(super) fn is_packing(value: &[u8]) -> bool {
+    let coding = first_token(value);
+    [&b"gzip"[..], b"x-gzip", b"deflate"].iter().any(|name| coding.eq_ignore_ascii_case(name))
 }
 
 /// The word at the beginning of a value.
@@ -291,6 +340,13 @@ pub(super) fn is_request_line(line: &[u8]) -> bool {
     if method.len() >= MIN_METHOD_0_9 {
         return !rest.is_empty();
     }
+    names_version(line)
+}
+
+/// Whether a request's line has a version behind its method.
+fn names_version(line: &[u8]) -> bool {
+    let (_, rest) = take_while(line, is_token);
+    let rest = trim(rest);
     strip_prefix(rest, b"http/").is_some()
         || rest
             .windows(6)
@@ -325,6 +381,20 @@ mod tests {
         ];
         for (text, expected) in cases {
             assert_eq!(chunk_size(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn versions_of_requests() {
+        let cases: [(&[u8], bool); 5] = [
+            (b"GET / HTTP/1.1", true),
+            (b"GET http/1.0", true),
+            (b"GET /", false),
+            (b"GET /HTTP/1.1", false),
+            (b"GET", false),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(names_version(line), expected, "{line:?}");
         }
     }
 

@@ -73,6 +73,28 @@ pub(super) fn holds_entities(content_type: &[u8]) -> bool {
     !matches!(Kind::of(content_type), Kind::Leaf(_))
 }
 
+/// How the lines of a body are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lines {
+    /// Not at all, unless it is made of entities.
+    Whole,
+    /// One by one.
+    Each,
+    /// One by one where it is made of entities, whose compression leaves the ends of the lines out.
+    Packed,
+}
+
+impl Lines {
+    /// That of a body that is read by line, or compressed.
+    pub(super) const fn of(by_line: bool, packed: bool) -> Self {
+        match (by_line, packed) {
+            (_, true) => Self::Packed,
+            (true, false) => Self::Each,
+            (false, false) => Self::Whole,
+        }
+    }
+}
+
 /// State of an entity.
 #[derive(Debug)]
 enum Kind {
@@ -121,6 +143,8 @@ pub(super) struct Entities {
     settings: FileSettings,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,
+    /// What stands for the end of a line.
+    line_end: &'static [u8],
     /// A line without its end yet.
     line: Vec<u8>,
     /// The line before ended with CR: an LF belongs to it.
@@ -137,6 +161,8 @@ pub(super) struct Entities {
     pub too_deep: bool,
     /// A part has a field that only bodies can have, since then.
     pub nested_coding: Option<Timestamp>,
+    /// A header of a part has a line without its end, since then.
+    pub bare_line: Option<Timestamp>,
 }
 
 impl Entities {
@@ -145,17 +171,19 @@ impl Entities {
         direction: Direction,
         content_type: &[u8],
         description: Description,
-        by_line: bool,
+        lines: Lines,
         settings: &FileSettings,
     ) -> Self {
         let kind = Kind::of(content_type);
-        let by_line = by_line || !matches!(kind, Kind::Leaf(_));
+        let nests = !matches!(kind, Kind::Leaf(_));
+        let by_line = lines == Lines::Each || nests;
         let mut entities = Self {
             direction,
             files: Vec::new(),
             open: vec![Entity { kind, description, done: false }],
             settings: settings.of_entity(),
             by_line,
+            line_end: if lines == Lines::Packed && nests { b"" } else { b"\r\n" },
             line: Vec::new(),
             after_cr: false,
             line_ended: false,
@@ -164,6 +192,7 @@ impl Entities {
             latest: Timestamp::default(),
             too_deep: false,
             nested_coding: None,
+            bare_line: None,
         };
         if matches!(entities.open.first(), Some(Entity { kind: Kind::Message, .. })) {
             entities.descend();
@@ -289,7 +318,7 @@ impl Entities {
     }
 
     fn line(&mut self, line: &[u8], time: Timestamp, next_id: &mut u64) {
-        self.length += line.len() as u64 + 2;
+        self.length += (line.len() + self.line_end.len()) as u64;
         if let Some((depth, is_last)) = self.boundary(line) {
             self.open.truncate(depth + 1);
             self.line_ended = false;
@@ -300,6 +329,9 @@ impl Entities {
                 self.descend();
             }
             return;
+        }
+        if self.line_end.is_empty() && matches!(self.open.last(), Some(Entity { kind: Kind::Header, .. })) {
+            self.bare_line.get_or_insert(time);
         }
         let within_multipart =
             matches!(self.open.as_slice(), [.., Entity { kind: Kind::Multipart(_), .. }, _]);
@@ -324,13 +356,13 @@ impl Entities {
             }
             Kind::Leaf(_) if within_multipart => {
                 if std::mem::replace(&mut self.line_ended, true) {
-                    self.content(b"\r\n", time, time, next_id);
+                    self.content(self.line_end, time, time, next_id);
                 }
                 self.content(line, time, time, next_id);
             }
             Kind::Leaf(_) => {
                 self.content(line, time, time, next_id);
-                self.content(b"\r\n", time, time, next_id);
+                self.content(self.line_end, time, time, next_id);
             }
             // Before the first boundary or behind the last one.
             Kind::Multipart(_) | Kind::Message => {}
@@ -400,7 +432,8 @@ mod tests {
         let content_type = content_type.as_bytes();
         let description = Description::default();
         let settings = FileSettings { hash_entities: true, ..FileSettings::default() };
-        let mut entities = Entities::new(Direction::ToServer, content_type, description, false, &settings);
+        let mut entities =
+            Entities::new(Direction::ToServer, content_type, description, Lines::Whole, &settings);
         let mut next = 0;
         for bytes in body.chunks(piece) {
             entities.push(bytes, &|_| Timestamp(1), &mut next);
@@ -430,23 +463,27 @@ mod tests {
 
     #[test]
     fn line_ends_count_as_two_bytes() {
-        let cases: [(&str, bool, &[u8], u64, &str); 4] = [
-            ("text/plain", false, b"a\nb", 3, "a\nb"),
-            ("text/plain", true, b"a\nb\r\n\rc", 11, "a\r\nb\r\n\r\nc\r\n"),
-            ("message/rfc822", false, b"A: b\n\nc", 11, "c\r\n"),
-            ("multipart/mixed; boundary=x", false, b"--x\n\na\nb\r\n--x--", 19, "a\nb"),
+        let (whole, each, packed) = (Lines::Whole, Lines::Each, Lines::Packed);
+        let cases: [(&str, Lines, &[u8], u64, &str); 6] = [
+            ("text/plain", whole, b"a\nb", 3, "a\nb"),
+            ("text/plain", each, b"a\nb\r\n\rc", 11, "a\r\nb\r\n\r\nc\r\n"),
+            ("message/rfc822", whole, b"A: b\n\nc", 11, "c\r\n"),
+            ("multipart/mixed; boundary=x", whole, b"--x\n\na\nb\r\n--x--", 19, "a\nb"),
+            ("text/plain", packed, b"a\nb", 3, "a\nb"),
+            ("message/rfc822", packed, b"A: b\n\nc\nd", 6, "cd"),
         ];
-        for (content_type, by_line, body, length, content) in cases {
+        for (content_type, lines, body, length, content) in cases {
             for piece in 1..=body.len() {
                 let description = Description::default();
                 let of_type = content_type.as_bytes();
                 let settings = FileSettings::default();
-                let mut entities =
-                    Entities::new(Direction::ToServer, of_type, description, by_line, &settings);
+                let mut entities = Entities::new(Direction::ToServer, of_type, description, lines, &settings);
                 let mut next = 0;
                 body.chunks(piece).for_each(|bytes| entities.push(bytes, &|_| Timestamp(1), &mut next));
                 entities.finish(FileState::Closed, Timestamp(1), &mut next);
                 assert_eq!(entities.length, length, "{content_type} {piece}");
+                let is_bare = lines == packed && content_type.starts_with("message");
+                assert_eq!(entities.bare_line.is_some(), is_bare, "{content_type}");
                 assert_eq!(entities.files[0].head(), content.as_bytes(), "{content_type} {piece}");
             }
         }

@@ -9,10 +9,11 @@ use weir_applayer::{File, FileState, ParseContext, Request, TakenMemory};
 use weir_base::{Direction, Timestamp};
 
 use super::anomaly::Oddity;
+use super::as_zeek::is_packing;
 use super::content_encoding;
 use super::decompress::Decompressor;
 use super::disposition::{ContentRange, RangeOfFile, file_name};
-use super::entities::{Description, Entities};
+use super::entities::{Description, Entities, Lines};
 use super::headers::Headers;
 use super::length::content_length;
 use super::multipart::{Multipart, PartEvent};
@@ -295,17 +296,22 @@ impl Intake<'_, '_> {
     /// At the first byte of the body: which file it is, or files.
     fn start_body(&mut self) {
         let (method, has_entities) = (self.transaction.method, self.has_entities());
+        let is_nameless = self.direction == Direction::ToClient && self.transaction.has_lost_name();
         let message = self.transaction.message_mut(self.direction);
         if std::mem::replace(&mut message.body_started, true) {
             return;
         }
         if has_entities {
-            let description = describe(&message.headers);
+            let mut description = describe(&message.headers);
+            if is_nameless {
+                description.name.clear();
+            }
+            let packed = message.headers.value(b"content-encoding").is_some_and(is_packing);
             message.entities = Some(Box::new(Entities::new(
                 self.direction,
                 message.headers.value(b"content-type").unwrap_or_default(),
                 description,
-                message.by_line,
+                Lines::of(message.by_line, packed),
                 self.cx.files,
             )));
         }

@@ -109,7 +109,7 @@ impl HttpParser {
         Turn::Next(0)
     }
 
-    fn request_line(&mut self, cx: &ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
+    fn request_line(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         let length = match self.line_feed(ToServer, rest) {
             Some(position) => position + 1,
             None if self.request.closed && !rest.is_empty() => rest.len(),
@@ -119,7 +119,7 @@ impl HttpParser {
             return Turn::Fail;
         }
         let line = head(rest, length);
-        if cx.may_fork() && !Self::is_request_to_both(line) {
+        if cx.may_fork() && (!Self::is_request_to_both(line) || self.cuts_answers_short(line)) {
             return Turn::Fork;
         }
         if matches!(line, b"\r" | b"\n" | b"\r\n") {
@@ -140,6 +140,8 @@ impl HttpParser {
         self.request_state = State::Protocol;
         if self.as_zeek && !is_request_line(line) {
             self.refuse(ToServer, place.time);
+        } else if self.as_zeek && self.cuts_answers_short(line) {
+            self.begin_0_9(cx, place);
         }
         Turn::Next(length)
     }
@@ -147,7 +149,7 @@ impl HttpParser {
     fn request_protocol(&mut self, rest: &[u8]) -> Turn {
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.meta.advance(ToServer, LINE);
-        if transaction.is_version_0_9 {
+        if transaction.is_version_0_9 && !transaction.replied_before {
             let white = run(rest, is_space);
             if white == rest.len() && white <= MAX_JUNK_AFTER_0_9 {
                 self.request_state = State::Finalize;

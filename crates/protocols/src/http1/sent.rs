@@ -94,8 +94,8 @@ mod tests {
             (0, b"Host", b"a ", false),
             (10, b"A", b"b", false),
             (16, b"host", b"c\tmore", true),
-            (42, b"(", b"x", false),
-            (56, b"Trailer", b"z", false),
+            (41, b"(", b"x", false),
+            (54, b"Trailer", b"z", false),
         ];
         assert_eq!(fields.len(), expected.len(), "{fields:?}");
         for ((start, name, value, folded), expected) in fields.iter().zip(expected) {

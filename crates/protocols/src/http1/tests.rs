@@ -568,7 +568,7 @@ fn zeek_of_exchanges_out_of_step() {
     let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     let many = "GET / HTTP/1.1\r\n\r\n".repeat(103);
     type Case<'a> = (&'a [(Direction, &'a str)], &'a [&'a str]);
-    let cases: [Case<'_>; 9] = [
+    let cases: [Case<'_>; 11] = [
         (&[(ToClient, ok), (ToServer, "GET / HTTP/1.1\r\n\r\n")], &["HTTP_response_before_request"]),
         (&[(ToServer, "GET / HTTP/1.1\r\n\r\n"), (ToClient, ok)], &[]),
         (&[(ToServer, &many)], &["HTTP_excessive_pipelining"]),
@@ -603,6 +603,23 @@ fn zeek_of_exchanges_out_of_step() {
                  Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             )],
             &["HTTP_chunked_transfer_for_multipart_message"],
+        ),
+        (
+            &[
+                (ToClient, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"),
+                (ToServer, "GET /\r\n\r\n"),
+                (ToClient, "more than that\r\n"),
+            ],
+            &["http_09_reply_before_request", "HTTP_response_before_request", "HTTP_version_mismatch"],
+        ),
+        (
+            &[
+                (ToServer, "POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n"),
+                (ToClient, "HTTP/1.1 200 OK\r\nServer: x\r\n"),
+                (ToServer, "ab"),
+                (ToClient, "Content-Length: 1\r\n\r\nz"),
+            ],
+            &["missing_HTTP_entity"],
         ),
     ];
     for (said, expected) in cases {

@@ -235,6 +235,8 @@ pub struct HttpTransaction {
     pub(super) target_range: Range<usize>,
     /// The request is one of HTTP/0.9: no headers, no status line.
     pub(super) is_version_0_9: bool,
+    /// It is one of HTTP/0.9 behind an answer, as Zeek reads it.
+    pub(super) replied_before: bool,
     /// The target normalised.
     pub(super) uri: Vec<u8>,
     /// Its path alone.
@@ -280,6 +282,7 @@ impl HttpTransaction {
             method_range: 0..0,
             target_range: 0..0,
             is_version_0_9: false,
+            replied_before: false,
             uri: Vec::new(),
             path: None,
             host: None,
@@ -308,6 +311,7 @@ impl HttpTransaction {
             method_range: self.method_range.clone(),
             target_range: self.target_range.clone(),
             is_version_0_9: self.is_version_0_9,
+            replied_before: self.replied_before,
             uri: self.uri.clone(),
             path: self.path.clone(),
             host: self.host.clone(),

@@ -149,7 +149,8 @@ impl ZeekLogger for HttpLogger {
             {
                 sink.tunnel(tx.meta.first_seen.to_client, "Tunnel::HTTP");
             }
-            self.behind_0_9 = is_answered_0_9(tx).then_some(tx.meta.id + 2);
+            let is_open = is_answered_0_9(tx) && !tx.replied_before;
+            self.behind_0_9 = is_open.then_some(tx.meta.id + 2);
             if tx.has_status_line || tx.has_request {
                 self.write(tx, news.complete, sink);
                 self.oddities.look(tx, sink);

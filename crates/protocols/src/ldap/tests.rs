@@ -471,6 +471,24 @@ fn logs_of_zeek() {
     }
 }
 
+#[test]
+fn rows_that_wait_are_few() {
+    let most = super::zeek::MAX_PENDING as u32;
+    for (count, ended) in [(most, false), (most + 1, true)] {
+        let searches: Vec<_> = (1..=count).map(|id| (UP, search(id as u8, &[]))).collect();
+        let binds: Vec<_> = (1..=count).map(|id| (UP, bind(id as u8, tlv(0x80, b"x")))).collect();
+        for (pieces, weird, log) in [(searches, "searches", "ldap_search "), (binds, "messages", "ldap ")] {
+            let lines = rows(Transport::Tcp, &pieces);
+            let weird = format!("weird LDAP_max_pending_{weird}_exceeded");
+            let position = lines.iter().position(|line| line.starts_with(&weird));
+            assert_eq!(position.is_some(), ended, "{lines:?}");
+            let behind = |at| lines.iter().skip(at).take(1 + most as usize);
+            let written = position.map(|at| behind(at).filter(|line| line.starts_with(log)).count());
+            assert_eq!(written, ended.then_some(most as usize), "{lines:?}");
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200), tag in 0x40u8..0x80) {

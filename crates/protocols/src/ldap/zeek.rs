@@ -49,8 +49,12 @@ zeek_stream! {
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&MESSAGES, &SEARCHES], |_| Box::<LdapLogger>::default());
 
-/// Most rows that wait for an answer; beyond them the one of the lowest number does no more.
-pub const MAX_ROWS: usize = 4096;
+/// Most rows of either log that wait for an answer; none does any more where there would be others.
+pub const MAX_PENDING: usize = 10;
+
+/// More rows would wait than may.
+const TOO_MANY_MESSAGES: &str = "LDAP_max_pending_messages_exceeded";
+const TOO_MANY_SEARCHES: &str = "LDAP_max_pending_searches_exceeded";
 
 /// The source of what is odd.
 const SOURCE: Option<&str> = Some("LDAP");
@@ -117,13 +121,8 @@ impl ZeekLogger for LdapLogger {
     }
 
     fn end(&mut self, sink: &mut dyn ZeekSink) {
-        self.held = 0;
-        for (id, row) in std::mem::take(&mut self.messages).into_iter().filter(|(id, _)| *id > 0) {
-            row.write(id, sink);
-        }
-        for (id, row) in std::mem::take(&mut self.searches).into_iter().filter(|(id, _)| *id > 0) {
-            row.write(id, sink);
-        }
+        self.end_messages(sink);
+        self.end_searches(sink);
     }
 }
 
@@ -132,6 +131,26 @@ impl LdapLogger {
         let before = self.size_of(message.id);
         self.take(message, time, sink);
         self.held = (self.held + self.size_of(message.id)).saturating_sub(before);
+    }
+
+    /// Writes the messages that wait.
+    fn end_messages(&mut self, sink: &mut dyn ZeekSink) {
+        for (id, row) in std::mem::take(&mut self.messages) {
+            self.held = self.held.saturating_sub(row.size());
+            if id > 0 {
+                row.write(id, sink);
+            }
+        }
+    }
+
+    /// Writes the searches that wait.
+    fn end_searches(&mut self, sink: &mut dyn ZeekSink) {
+        for (id, row) in std::mem::take(&mut self.searches) {
+            self.held = self.held.saturating_sub(row.size());
+            if id > 0 {
+                row.write(id, sink);
+            }
+        }
     }
 
     /// Bytes of the rows of an id.
@@ -155,12 +174,9 @@ impl LdapLogger {
             }
             operation::SEARCH_RESULT_REFERENCE => {}
             kind => {
-                if self.messages.len() >= MAX_ROWS
-                    && !self.messages.contains_key(&message.id)
-                    && let Some((id, row)) = self.messages.pop_first()
-                {
-                    self.held = self.held.saturating_sub(row.size());
-                    row.write(id, sink);
+                if self.messages.len() >= MAX_PENDING && !self.messages.contains_key(&message.id) {
+                    sink.weird_of(time, TOO_MANY_MESSAGES, None, SOURCE);
+                    self.end_messages(sink);
                 }
                 let row = self.messages.entry(message.id);
                 let row = row.or_insert_with(|| MessageRow { time, ..MessageRow::default() });
@@ -176,12 +192,9 @@ impl LdapLogger {
 
     /// The row of a search; begun where there is none.
     fn search(&mut self, id: u32, time: Timestamp, sink: &mut dyn ZeekSink) -> &mut SearchRow {
-        if self.searches.len() >= MAX_ROWS
-            && !self.searches.contains_key(&id)
-            && let Some((id, row)) = self.searches.pop_first()
-        {
-            self.held = self.held.saturating_sub(row.size());
-            row.write(id, sink);
+        if self.searches.len() >= MAX_PENDING && !self.searches.contains_key(&id) {
+            sink.weird_of(time, TOO_MANY_SEARCHES, None, SOURCE);
+            self.end_searches(sink);
         }
         self.searches.entry(id).or_insert_with(|| SearchRow { time, ..SearchRow::default() })
     }

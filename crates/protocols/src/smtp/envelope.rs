@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use weir_base::Timestamp;
 
+use super::command::{Chunk, Verb};
 use crate::mime::entities::Entities;
 use crate::mime::fields;
 
@@ -176,9 +177,52 @@ pub(super) fn mailbox(argument: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// Reason that a chunk is odd, by Zeek's names.
+/// Most mails out of order before nothing more is looked at.
+const MAX_OUT_OF_ORDER: u32 = 25;
+
+/// Order of the commands of a mail, as Zeek watches it (RFC 5321 3.3): sender, recipients, content.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    sender: bool,
+    recipient: bool,
+    /// Commands that came too early.
+    early: u32,
+}
+
+impl Order {
+    /// A command comes; the answer is what is odd about it.
+    pub(super) fn command(&mut self, verb: Verb<'_>) -> [Option<Oddity>; 2] {
+        let missing = match verb {
+            Verb::Mail(_) => {
+                (self.sender, self.recipient) = (true, false);
+                None
+            }
+            Verb::Recipient(_) => {
+                self.recipient = true;
+                (!self.sender).then_some("rcpt to missing mail from")
+            }
+            Verb::Data | Verb::Chunk(_) => (!self.recipient).then_some("data missing rcpt to"),
+            _ => None,
+        };
+        if matches!(verb, Verb::Chunk(Some(Chunk { last: true, .. }))) {
+            self.end();
+        }
+        let Some(missing) = missing else { return [None, None] };
+        self.early = self.early.saturating_add(1);
+        let invalid = Oddity { name: "smtp_mail_transaction_invalid", addl: missing.to_owned() };
+        let excessive = Oddity { name: "smtp_excessive_invalid_mail_transactions", addl: String::new() };
+        [Some(invalid), (self.early > MAX_OUT_OF_ORDER).then_some(excessive)]
+    }
+
+    /// The content of a mail is over.
+    pub(super) fn end(&mut self) {
+        (self.sender, self.recipient) = (false, false);
+    }
+}
+
+/// Something odd about a command, by Zeek's names.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ChunkOddity {
+pub(super) struct Oddity {
     pub name: &'static str,
     pub addl: String,
 }
@@ -186,9 +230,9 @@ pub(super) struct ChunkOddity {
 /// Longest argument of BDAT: the greatest number, a blank, the word, and a byte to spare.
 const MAX_CHUNK_ARGUMENT: usize = 26;
 
-impl ChunkOddity {
+impl Oddity {
     /// Returns the weird of the argument of BDAT.
-    pub(super) fn of(argument: &[u8]) -> Option<Self> {
+    pub(super) fn of_chunk(argument: &[u8]) -> Option<Self> {
         let invalid = |addl: &str| Some(Self { name: "smtp_invalid_bdat_command", addl: addl.to_owned() });
         let argument = argument.strip_prefix(b" ").unwrap_or(argument);
         if argument.is_empty() || argument.len() > MAX_CHUNK_ARGUMENT {
@@ -224,7 +268,7 @@ pub(super) struct Envelope {
     pub tls: bool,
     /// The message was answered: what follows belongs to another row.
     pub answered: bool,
-    pub oddities: Vec<(Timestamp, ChunkOddity)>,
+    pub oddities: Vec<(Timestamp, Oddity)>,
 }
 
 impl Envelope {
@@ -233,10 +277,11 @@ impl Envelope {
         size_of::<Self>() + self.mail.memory() + self.entities.memory()
     }
 
-    /// Notes what is odd about a chunk.
-    pub(super) fn odd(&mut self, time: Timestamp, argument: &[u8]) {
-        if self.oddities.len() < MAX_ODDITIES {
-            self.oddities.extend(ChunkOddity::of(argument).map(|oddity| (time, oddity)));
+    /// Notes what is odd about a command.
+    pub(super) fn odd(&mut self, time: Timestamp, oddity: Option<Oddity>) {
+        let is_new = |oddity: &Oddity| self.oddities.iter().all(|(_, known)| known.name != oddity.name);
+        if let Some(oddity) = oddity.filter(is_new).filter(|_| self.oddities.len() < MAX_ODDITIES) {
+            self.oddities.push((time, oddity));
         }
     }
 }
@@ -244,6 +289,29 @@ impl Envelope {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn commands_of_a_mail_have_an_order() {
+        let (mail, rcpt) = (Verb::Mail(b"a"), Verb::Recipient(b"b"));
+        let chunk = |last| Verb::Chunk(Some(Chunk { left: 1, last }));
+        let cases: [(&[Verb<'_>], &[&str]); 7] = [
+            (&[mail, rcpt, Verb::Data], &[]),
+            (&[rcpt, Verb::Data], &["rcpt to missing mail from"]),
+            (&[mail, Verb::Data], &["data missing rcpt to"]),
+            (&[mail, rcpt, mail, Verb::Data], &["data missing rcpt to"]),
+            (&[mail, rcpt, chunk(false), chunk(true)], &[]),
+            (&[mail, rcpt, chunk(true), rcpt], &["rcpt to missing mail from"]),
+            (&[Verb::Reset, Verb::Quit], &[]),
+        ];
+        for (verbs, expected) in cases {
+            let mut order = Order::default();
+            let found: Vec<_> = verbs.iter().flat_map(|&verb| order.command(verb)).flatten().collect();
+            assert_eq!(found.iter().map(|odd| &*odd.addl).collect::<Vec<_>>(), expected);
+        }
+        let mut order = Order::default();
+        let excessive = (0..=MAX_OUT_OF_ORDER).filter(|_| order.command(Verb::Data)[1].is_some()).count();
+        assert_eq!(excessive, 1);
+    }
 
     #[test]
     fn addresses_of_hosts() {
@@ -296,7 +364,7 @@ mod tests {
             (" 12 last", None),
         ];
         for (argument, expected) in cases {
-            let found = ChunkOddity::of(argument.as_bytes());
+            let found = Oddity::of_chunk(argument.as_bytes());
             assert_eq!(found.as_ref().map(|odd| (odd.name, &odd.addl[..])), expected, "{argument}");
         }
     }

@@ -13,7 +13,7 @@ use super::SMTP;
 use super::anomaly::Oddity;
 use super::attachments::Attachments;
 use super::command::{Chunk, Verb};
-use super::envelope::Envelope;
+use super::envelope::{self, Envelope, Order};
 use super::settings::{Extraction, Settings};
 use super::transaction::{self, COMPLETE, MAX_RECIPIENTS, SmtpTransaction};
 use crate::mime::entities::Reader;
@@ -82,6 +82,8 @@ pub(super) struct Row {
     next_entity: u64,
     /// Entities that began.
     entities: u64,
+    /// Order of the commands.
+    order: Order,
 }
 
 /// One side's bytes.
@@ -246,8 +248,12 @@ impl SmtpParser {
         if line.end.is_empty() {
             transaction.odd(direction, Oddity::TruncatedLine);
         }
-        if let (Verb::Chunk(_), Some(envelope)) = (verb, &mut transaction.envelope) {
-            envelope.odd(until, line.text.get(4..).unwrap_or_default());
+        let early = self.row.order.command(verb);
+        if let Some(envelope) = &mut transaction.envelope {
+            early.into_iter().for_each(|oddity| envelope.odd(until, oddity));
+            if matches!(verb, Verb::Chunk(_)) {
+                envelope.odd(until, envelope::Oddity::of_chunk(line.text.get(4..).unwrap_or_default()));
+            }
         }
         match verb {
             Verb::Hello(name) => {
@@ -375,6 +381,7 @@ impl SmtpParser {
         }
         transaction.ended = true;
         transaction.meta.updated[Direction::ToServer] = true;
+        self.row.order.end();
     }
 
     /// A line behind DATA, which begins at `start` of the stream.

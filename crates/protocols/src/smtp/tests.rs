@@ -244,6 +244,25 @@ fn replies_after_the_end_change_nothing() {
     assert!(flow.zeek().of("smtp")[0].contains("last_reply=354 go"), "{:?}", flow.zeek().lines);
 }
 
+#[test]
+fn commands_out_of_order_are_odd() {
+    for (said, expected) in [
+        ("MAIL FROM:<a>\nS: 250 ok\nRCPT TO:<b>\nS: 250 ok\nDATA\nS: 354 go\nx\n.\nS: 250 ok\n", vec![]),
+        ("RCPT TO:<b>\nS: 250 ok\n", vec!["rcpt to missing mail from"]),
+        ("MAIL FROM:<a>\nS: 250 ok\nDATA\nS: 354 go\nx\n.\nS: 250 ok\n", vec!["data missing rcpt to"]),
+    ] {
+        let mut flow = open(&NoOptions);
+        talk(&mut flow, &format!("{OPENING}{said}QUIT\nS: 221 bye\n"), 100);
+        flow.close();
+        let lines = flow.zeek().lines.clone();
+        let weirds: Vec<_> = lines
+            .iter()
+            .filter_map(|line| line.strip_prefix("weird smtp_mail_transaction_invalid: "))
+            .collect();
+        assert_eq!(weirds, expected, "{lines:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_lines_in_any_pieces(

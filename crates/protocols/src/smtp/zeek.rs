@@ -71,7 +71,7 @@ impl ZeekLogger for SmtpLogger {
         for (time, oddity) in &envelope.oddities {
             if !self.told.contains(&oddity.name) {
                 self.told.push(oddity.name);
-                sink.weird(*time, oddity.name, Some(&oddity.addl));
+                sink.weird(*time, oddity.name, Some(&*oddity.addl).filter(|addl| !addl.is_empty()));
             }
         }
         // A greeting alone makes no row.

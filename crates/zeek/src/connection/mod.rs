@@ -13,6 +13,7 @@ mod key;
 pub(crate) mod mobile;
 mod ports;
 pub(crate) mod recognition;
+mod reuse;
 mod segment;
 mod sequence;
 pub(crate) mod table;
@@ -113,10 +114,8 @@ pub(crate) struct Connection {
     from_high: bool,
     /// The ends were exchanged, an odd number of times.
     pub(crate) flipped: bool,
-    /// A logger follows its datagrams.
+    /// A logger follows its datagrams, or a flow of TCP is read for its rows.
     pub(crate) followed: bool,
-    /// A flow is read for its rows.
-    pub(crate) is_read: bool,
     pub(crate) start: Timestamp,
     last: Timestamp,
     /// Time of the last packet, whether or not it still counts.
@@ -150,7 +149,6 @@ impl Connection {
             from_high: key.end(false) != packet.source,
             flipped: false,
             followed: false,
-            is_read: false,
             start: packet.time,
             last: packet.time,
             touched: packet.time,
@@ -228,6 +226,16 @@ impl Connection {
     #[inline]
     pub(crate) fn is_originator(&self, packet: &PacketView) -> bool {
         packet.source == self.originator()
+    }
+
+    /// Whether a packet begins another connection between the same ends; within, the weird of that.
+    pub(crate) fn reuse(&self, packet: &PacketView) -> Option<Option<&'static str>> {
+        match (&self.carrier, packet.payload) {
+            (Carrier::Tcp(tcp), Payload::Tcp { flags, seq, .. }) => {
+                tcp.reuse(flags, seq, packet.time.since(self.last))
+            }
+            _ => None,
+        }
     }
 
     /// Counts in a packet of the kind that nearly all are, if it is one; whether the originator sent it.

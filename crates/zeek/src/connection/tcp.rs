@@ -54,7 +54,7 @@ pub(super) struct Endpoint {
     last_fin: u64,
     last_rst: u64,
     pub(super) fin_position: Option<NonZeroU64>,
-    closed: bool,
+    pub(super) closed: bool,
     /// It is to count as closed once nothing waits to be acknowledged or delivered.
     closing: bool,
     pub(super) seen: SeenBytes,
@@ -129,8 +129,8 @@ pub(super) enum Closing {
 /// Both ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TcpConnection {
-    originator: Endpoint,
-    responder: Endpoint,
+    pub(super) originator: Endpoint,
+    pub(super) responder: Endpoint,
     /// The connection was met after its handshake.
     pub(super) partial: bool,
     begun: bool,

@@ -167,6 +167,11 @@ impl PacketView {
         })
     }
 
+    /// Whether its flow's connection is its own.
+    pub(crate) const fn is_of_flow(&self) -> bool {
+        self.belongs_to_flow
+    }
+
     /// Returns the key of its connection.
     #[inline]
     pub(crate) fn key(&self) -> Key {

@@ -39,7 +39,7 @@ impl Observer {
         *flow = self.flow(id).map(Box::new);
         if let (Some(flow), Some(connection)) = (flow, self.connections.table.get_mut(id))
             && connection.is_tcp()
-            && std::mem::replace(&mut connection.is_read, true)
+            && std::mem::replace(&mut connection.followed, true)
         {
             // Zeek's connections are the same in all VLANs: the first flow of one is what is read of it.
             flow.pass_by();
@@ -108,8 +108,9 @@ impl Observer {
         flow.end(&mut self.connections, rows, End::Flow);
         if !flow.is_beside()
             && let Some(connection) = self.connections.table.get_mut(flow.connection())
+            && connection.is_tcp()
         {
-            connection.is_read = false;
+            connection.followed = false;
         }
     }
 

@@ -144,7 +144,7 @@ impl Observer {
     }
 
     /// A connection is over: what is open of it is ended, and it has its rows.
-    fn close(&mut self, id: ConnectionId, now: Timestamp, position: Position, out: &mut Outlets) {
+    pub(super) fn close(&mut self, id: ConnectionId, now: Timestamp, position: Position, out: &mut Outlets) {
         self.end_followed(id, position, out);
         if let Some(ended) = self.connections.table.get(id) {
             close(ended, now, &mut Self::rows(&self.plan, out, position));

@@ -3,7 +3,7 @@
 use weir_applayer::{Endpoints, ZeekConnection};
 use weir_output::outlet::OutletsAt;
 use weir_packet::defrag::Misfit;
-use weir_packet::{Packet, Transport, checksum};
+use weir_packet::{Packet, Tcp, Transport, checksum};
 
 use super::{Connections, Observer};
 use crate::connection::count::{count, count_corrupt};
@@ -82,10 +82,14 @@ impl Observer {
         corrupt: bool,
         out: &mut OutletsAt<'_>,
     ) -> Option<ConnectionId> {
-        let mut rows = Self::rows_at(&self.plan, out);
         if corrupt {
+            let mut rows = Self::rows_at(&self.plan, out);
             return count_corrupt(&mut self.connections, packet, known, parent, &mut rows);
         }
+        let is_begun =
+            packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN)) && self.is_begun_anew(packet, known, out);
+        let known = known.filter(|_| !is_begun);
+        let mut rows = Self::rows_at(&self.plan, out);
         let id = count(&mut self.connections, packet, known, parent, &mut rows);
         if id.is_none() {
             odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, &mut rows));
@@ -101,6 +105,28 @@ impl Observer {
             self.look_into_datagram(id, packet, out);
         }
         id
+    }
+
+    /// Ends the connection of a packet, if it begins another one between the same ends.
+    fn is_begun_anew(
+        &mut self,
+        packet: &Packet<'_>,
+        known: Option<ConnectionId>,
+        out: &mut OutletsAt<'_>,
+    ) -> bool {
+        let table = &mut self.connections.table;
+        let Some(view) = PacketView::of(packet) else { return false };
+        let known = known.filter(|&id| view.is_of_flow() && table.get(id).is_some());
+        let Some(id) = known.or_else(|| table.find(&view.key())) else { return false };
+        let Some(connection) = table.get_mut(id) else { return false };
+        let Some(weird) = connection.reuse(&view) else { return false };
+        if let Some(name) = weird.filter(|name| connection.is_new_weird(name)) {
+            let identity = connection.identity();
+            let mut rows = Self::rows_at(&self.plan, out);
+            rows.weird(Some(&identity.view()), rows.now(), name, None, Some("TCP"));
+        }
+        self.close(id, out.position.clock, out.position, out.outlets);
+        true
     }
 
     /// Counts in a packet of the kind that nearly all are, if it is one: the next segment, or a further datagram.

@@ -170,7 +170,9 @@ fn notices_of_tls() {
 fn an_oddity_that_is_worth_a_notice() {
     let odd = |port| {
         Conversation::new(&format!("10.0.0.1:{port}"), "10.0.0.2:80")
+            .sequence_numbers(1001, 1)
             .segment(Direction::ToServer, ACK, b"")
+            .sequence_numbers(1000, 1)
             .segment(Direction::ToServer, SYN, b"")
             .frames()
     };

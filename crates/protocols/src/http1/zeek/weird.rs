@@ -18,6 +18,9 @@ use super::{NO_VERSION, VERSION_0_9, is_answered_0_9, version_of};
 /// A side speaks another version than before.
 const VERSION_MISMATCH: &str = "HTTP_version_mismatch";
 
+/// A request of HTTP/0.9 comes behind an answer.
+const REPLY_BEFORE_0_9: &str = "http_09_reply_before_request";
+
 /// A body's compression broke.
 const INFLATE_FAILED: &str = "inflate_failed";
 
@@ -97,6 +100,9 @@ impl Oddities {
         if tx.is_version_0_9 && method != b"GET" && is_new(&mut self.told, "invalid_http_09_request_method") {
             sink.weird(start, "invalid_http_09_request_method", Some(&String::from_utf8_lossy(method)));
         }
+        if tx.replied_before && is_new(&mut self.told, REPLY_BEFORE_0_9) {
+            sink.weird(start, REPLY_BEFORE_0_9, None);
+        }
         let mut out_of_step = |name| {
             if is_new(&mut self.told, name) {
                 sink.weird_of(start, name, None, None);
@@ -144,6 +150,9 @@ impl Oddities {
                 _ => {}
             }
         }
+        if let Some(came) = tx.lost_entity() {
+            tell(came, "missing_HTTP_entity", None);
+        }
         let start = tx.request_time();
         if let Some(target) = tx.target().filter(|_| tx.has_request) {
             percent(target, &mut |name| tell(start, name, None));
@@ -164,6 +173,9 @@ impl Oddities {
         for message in [&tx.request, &tx.response] {
             if let Some(ts) = message.entities.as_ref().and_then(|entities| entities.nested_coding) {
                 tell(ts, "HTTP_nested_transfer_encoding_header", None);
+            }
+            if let Some(ts) = message.entities.as_ref().and_then(|entities| entities.bare_line) {
+                tell(ts, "http_no_crlf_in_header_list", None);
             }
             if let Some(entities) = message.entities.as_ref().filter(|entities| entities.too_deep) {
                 let ts = entities.files.last().map_or(start, |file| file.last_seen);
