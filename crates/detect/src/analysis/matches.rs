@@ -4,6 +4,7 @@ use weir_base::JsonWriter;
 
 use super::content::{ContentView, is_end};
 use crate::model::buffer::bytes::{Comparison, Encoding, Read};
+use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{ByteJump, ByteTest, Check, Number, RegexCheck};
 use crate::model::signature::{Absent, BufferMatch};
 
@@ -12,6 +13,9 @@ const WITHIN_IS_DEPTH: &str = "'within' option for pattern w/o previous content 
 /// Said where `distance` is the first thing in a buffer.
 const DISTANCE_IS_OFFSET: &str =
     "'distance' option for pattern w/o previous content was converted to 'offset'";
+/// Said of `fast_pattern:only`.
+const ONLY_IS_IGNORED: &str =
+    "'fast_pattern:only' option is silently ignored and is interpreted as regular 'fast_pattern'";
 /// A literal that begins like a request.
 const LOOKS_LIKE_REQUEST: &str = "pattern looks like it inspects HTTP, use http.request_line or http.method and \
                                   http.uri instead for improved performance";
@@ -103,20 +107,17 @@ fn write_details(
 }
 
 fn note_content(view: &ContentView<'_>, notes: &mut Notes) {
-    if view.within_is_depth() {
-        notes.push(WITHIN_IS_DEPTH);
-    }
-    if view.distance_is_offset() {
-        notes.push(DISTANCE_IS_OFFSET);
-    }
     let bytes = &view.content.bytes;
-    if [&b"GET /"[..], b"POST /", b"HEAD /"].iter().any(|start| bytes.starts_with(start)) {
-        notes.push(LOOKS_LIKE_REQUEST);
-    }
-    let line = bytes.strip_prefix(b"\r\n").or_else(|| bytes.strip_prefix(b"\n")).unwrap_or(bytes);
-    if line.starts_with(b"User-Agent: ") {
-        notes.push(LOOKS_LIKE_USER_AGENT);
-    }
+    let methods = [&b"GET /"[..], b"POST /", b"HEAD /", b"PUT /"];
+    let line = bytes.strip_prefix(b"\n").unwrap_or(bytes);
+    let all = [
+        (view.content.fast_pattern == Some(FastPattern::Only), ONLY_IS_IGNORED),
+        (methods.iter().any(|start| bytes.starts_with(start)), LOOKS_LIKE_REQUEST),
+        (line.starts_with(b"User-Agent: "), LOOKS_LIKE_USER_AGENT),
+        (view.within_is_depth(), WITHIN_IS_DEPTH),
+        (view.distance_is_offset(), DISTANCE_IS_OFFSET),
+    ];
+    notes.extend(all.iter().filter(|(holds, _)| *holds).map(|(_, note)| *note));
 }
 
 fn write_regex(json: &mut JsonWriter<'_>, regex: &RegexCheck) {
@@ -151,16 +152,21 @@ fn write_read(json: &mut JsonWriter<'_>, read: &Read) {
     json.string("base", base(read.encoding));
 }
 
-/// The flags that are set: of how the number is read, and `flags` of the keyword.
-fn write_flags(json: &mut JsonWriter<'_>, read: &Read, flags: &[(bool, &str)]) {
-    json.array("flags");
-    let before = [
+/// The flags that are set: of how the number is read, and those of the keyword that stand before, between and after
+/// them.
+fn write_flags(json: &mut JsonWriter<'_>, read: &Read, [begin, align, end]: [bool; 3]) {
+    let flags = [
+        (begin, "from_beginning"),
         (read.encoding == Encoding::Little, "little_endian"),
+        (read.encoding == Encoding::Big, "big_endian"),
         (matches!(read.encoding, Encoding::Text(_)), "string"),
         (read.relative, "relative"),
+        (align, "align"),
+        (read.encoding == Encoding::Protocol, "dce"),
+        (end, "from_end"),
     ];
-    let after = [(read.encoding == Encoding::Protocol, "dce")];
-    for (_, flag) in before.iter().chain(flags).chain(&after).filter(|(set, _)| *set) {
+    json.array("flags");
+    for (_, flag) in flags.iter().filter(|(set, _)| *set) {
         json.push_string(flag);
     }
     json.close_array();
@@ -171,8 +177,7 @@ fn write_jump(json: &mut JsonWriter<'_>, jump: &ByteJump) {
     write_read(json, &jump.read);
     json.unsigned("multiplier", jump.multiplier);
     write_number(json, "post_offset", jump.post_offset);
-    let flags = [(jump.align, "align"), (jump.from_beginning, "from_beginning"), (jump.from_end, "from_end")];
-    write_flags(json, &jump.read, &flags);
+    write_flags(json, &jump.read, [jump.from_beginning, jump.align, jump.from_end]);
     json.close_object();
 }
 
@@ -191,6 +196,6 @@ fn write_test(json: &mut JsonWriter<'_>, test: &ByteTest) {
     json.string("op", operator);
     json.boolean("negated", test.negated);
     write_number(json, "value", test.value);
-    write_flags(json, &test.read, &[]);
+    write_flags(json, &test.read, [false; 3]);
     json.close_object();
 }

@@ -30,8 +30,6 @@ const BUFFERS: &[(&str, &str)] = &[
     ("http.content_len", "http_content_len"),
     ("http.content_type", "http_content_type"),
     ("http.referer", "http_referer"),
-    ("http.server", "http_server"),
-    ("http.location", "http_location"),
     ("http.request_body", "http_client_body"),
     ("http.response_body", "file_data"),
     ("http.stat_code", "http_stat_code"),
@@ -50,6 +48,12 @@ const BUFFERS: &[(&str, &str)] = &[
     ("quic.sni", "quic_sni"),
     ("quic.ua", "quic_ua"),
     ("quic.version", "quic_version"),
+    ("ssh.proto", "ssh_protocol"),
+    ("ssh.software", "ssh_software"),
+    ("http2.header_name", "http2_header_name"),
+    ("nfs_version", "nfs_request"),
+    ("nfs_procedure", "nfs_request"),
+    ("dnp3.data", "dnp3_data"),
 ];
 
 /// The report's name of the sticky buffer `name`.
@@ -81,6 +85,7 @@ pub(super) fn rule_protocol(subject: &Subject<'_>) -> String {
         all if all.iter().all(http) && any_http && header != "http1" && header != "http2" => {
             "http_any".to_owned()
         }
+        all if header != "smb" && all.iter().all(|p| p.is_named("dcerpc")) => "dcerpc".to_owned(),
         [first, ..] if admitted.iter().any(|p| p.is_named(&header)) => {
             let named = admitted.iter().find(|p| p.name == header).unwrap_or(first);
             protocol(named).to_owned()

@@ -113,7 +113,7 @@ fn requirements(subject: &Subject<'_>) -> Vec<&'static str> {
     let has_payload = !signature.checks.payload.is_empty() && !subject.is_transactional();
     let flow = !signature.head.app_protocols.is_empty()
         || subject.is_transactional()
-        || named(&["flow", "flowbits", "flowint", "app-layer-protocol", "app-layer-event"])
+        || named(&["flow", "flowbits", "flowint", "app-layer-event"])
         || packet.iter().any(|option| option.name.starts_with("flow."));
     let tcp_flags = packet.iter().find(|o| keyword_name(o) == "tcp.flags").map(|o| flag_letters(o));
     let tcp_flags = tcp_flags.unwrap_or_default();
@@ -124,7 +124,7 @@ fn requirements(subject: &Subject<'_>) -> Vec<&'static str> {
         (flow, "flow"),
         (tcp_flags.contains(['S', 'R', 'F']), "tcp_flags_init_deinit"),
         (tcp_flags.contains(['U', 'E', 'C', '1', '2']), "tcp_flags_unusual"),
-        (named(&["decode-event", "stream-event", "engine-event"]), "engine_event"),
+        (named(&["decode-event", "stream-event", "engine-event", "app-layer-event"]), "engine_event"),
         (sources == (true, false), "real_pkt"),
     ];
     all.into_iter().filter(|(holds, _)| *holds).map(|(_, name)| name).collect()
@@ -176,7 +176,10 @@ fn flags(subject: &Subject<'_>, literal: Option<&Literal>) -> Vec<&'static str> 
     let directions = signature.directions();
     let (packet, stream) = sources(subject);
     let negated = literal.and_then(|literal| subject.content(literal)).is_some_and(|c| c.negated);
-    let bits = |option: &&RuleOption| matches!(keyword_name(option), "flowbits" | "flowint" | "flowvar");
+    let bits = |option: &&RuleOption| {
+        keyword_name(option) == "flowbits"
+            && options::flowbits(option).is_some_and(|(command, _)| command == "isset")
+    };
     let all = [
         (signature.head.source.addresses.is_any(), "src_any"),
         (signature.head.destination.addresses.is_any(), "dst_any"),

@@ -158,6 +158,42 @@ fn one_rule() {
             &[r#""mpm":"#],
         ),
         (
+            "alert tcp any any -> any any (byte_jump:2,4,from_beginning,little,multiplier 2,align; \
+             byte_jump:2,4,from_end,big; byte_test:4,>,1,0,big; byte_test:4,>,1,0; sid:1;)",
+            &[
+                r#""flags":["from_beginning","little_endian","align"]"#,
+                r#""flags":["big_endian","from_end"]"#,
+                r#""flags":["big_endian"]}"#,
+                r#""flags":[]}"#,
+            ],
+            &[],
+        ),
+        (
+            "alert tcp any any -> any any (content:\"|0a|User-Agent: x\"; content:\"PUT /\"; fast_pattern:only; sid:1;)",
+            &[
+                r#""notes":["pattern looks like it inspects HTTP, use http.user_agent or http.header for"#,
+                r#""'fast_pattern:only' option is silently ignored and is interpreted as regular 'fast_pattern'""#,
+                r#","pattern looks like it inspects HTTP, use http.request_line or"#,
+            ],
+            &[],
+        ),
+        (
+            "alert tcp any any -> any any (content:\"|0d 0a|User-Agent: x\"; sid:1;)",
+            &[r#""requirements":["payload"]"#],
+            &[r#""notes""#],
+        ),
+        ("alert tcp any any -> any any (app-layer-protocol:dns; sid:1;)", &[r#""requirements":[]"#], &[]),
+        (
+            "alert tcp any any -> any any (app-layer-event:applayer_mismatch_protocol_both_directions; sid:1;)",
+            &[r#""engine_event""#],
+            &[],
+        ),
+        (
+            "alert ip any any -> any any (flowbits:isnotset,a; flowint:bb,>,1; sid:1;)",
+            &[r#""requirements":["flow"]"#],
+            &[r#""need_flowvar""#],
+        ),
+        (
             "alert tcp any any -> any any (content:!\"abc\"; sid:1;)",
             &[r#""negated_mpm""#, r#""mpm":{"buffer":"payload","pattern":"abc""#],
             &[],
@@ -284,10 +320,11 @@ fn reports_for_people() {
     }
     let report = text::fast_pattern(by_sid(1));
     for part in
-        ["Fast pattern matcher: http_uri", "Original content: abcdef", "Final content: bcd", "length: 1,3"]
+        ["Fast pattern matcher: http_uri", "Original content: abcdef", "Final content: bcd", "length: 1, 3"]
     {
         assert!(report.contains(part), "no {part} in {report}");
     }
-    assert!(text::fast_pattern(by_sid(2)).contains("No content present"));
+    assert!(text::fast_pattern(by_sid(2)).contains("    Fast Pattern analysis:\n        No content present"));
+    assert!(text::analysis(by_sid(2), EngineFacts::default()).contains("    Rule is packet inspecting.\n"));
     assert!(text::analysis(by_sid(2), EngineFacts::default()).contains("No warnings for this rule."));
 }

@@ -7,10 +7,10 @@ use weir_base::Direction;
 use super::content::{ContentView, pattern};
 use super::names;
 use super::rule::buffer_name;
-use super::subject::Subject;
+use super::subject::{Subject, keyword_name};
 use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{Check, Number};
-use crate::model::signature::{PrefilterPlace, Signature, Subjects, Target};
+use crate::model::signature::{Kind, PrefilterPlace, Signature, Subjects, Target};
 
 /// Facts of the engine around the rules, for reports.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,13 +35,26 @@ struct Counts {
     buffer_regexes: usize,
 }
 
+/// A kind of rules in words.
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::IpOnly => "ip only",
+        Kind::LikeIpOnly => "like ip only",
+        Kind::ProtocolOnly => "PD only",
+        Kind::DecoderEvent => "DE only",
+        Kind::Packet => "packet inspecting",
+        Kind::PacketStream => "packet and stream inspecting",
+        Kind::Stream => "stream inspecting",
+        Kind::Application => "app-layer inspecting",
+        Kind::Transaction | Kind::Frame => "App-layer TX inspecting",
+    }
+}
+
 /// Describes what a rule looks at, and what is wrong with it.
 pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
     let subject = Subject::new(signature);
     let mut text = format!("== Sid: {} ==\n{}\n", signature.info.sid, signature.info.text);
-    if signature.kind == crate::model::signature::Kind::IpOnly {
-        text.push_str("    Rule is ip only.\n");
-    }
+    let _ = writeln!(text, "    Rule is {}.", kind(signature.kind));
     let has_payload = !signature.checks.payload.is_empty();
     if has_payload && signature.checks.payload_in.contains(Subjects::PACKET) {
         text.push_str("    Rule matches on packets.\n");
@@ -70,7 +83,7 @@ pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
         let _ =
             writeln!(text, "    Fast Pattern \"{bytes}\" on \"{}\" buffer.", buffer_name(&subject, &literal));
     } else if let Some(option) = subject.prefilter_option() {
-        let _ = writeln!(text, "    Prefilter on \"{}\".", option.name);
+        let _ = writeln!(text, "    Prefilter on: {}.", keyword_name(option));
     } else {
         text.push_str("    No content to use as fast pattern.\n");
     }
@@ -153,16 +166,20 @@ fn warnings(subject: &Subject<'_>, facts: EngineFacts) -> Vec<String> {
 pub fn fast_pattern(signature: &Signature) -> String {
     let subject = Subject::new(signature);
     let mut text = format!("== Sid: {} ==\n{}\n", signature.info.sid, signature.info.text);
+    text.push_str("    Fast Pattern analysis:\n");
+    if let Some(option) = subject.prefilter_option() {
+        let _ = writeln!(text, "        Prefilter on: {}\n", keyword_name(option));
+        return text;
+    }
     let literal = subject.literal();
     let view = literal
         .as_ref()
         .and_then(|l| Some((l, ContentView::at(subject.checks(&l.place), l.position, Some(l.position))?)));
     let Some((literal, view)) = view else {
-        text.push_str("    No content present\n\n");
+        text.push_str("        No content present\n\n");
         return text;
     };
     let content = view.content;
-    text.push_str("    Fast Pattern analysis:\n");
     let matcher = match literal.place {
         PrefilterPlace::Payload => "content".to_owned(),
         PrefilterPlace::Buffer(index) => {
@@ -195,7 +212,7 @@ pub fn fast_pattern(signature: &Signature) -> String {
     match content.fast_pattern {
         Some(FastPattern::Chop { offset, length }) => {
             let _ = writeln!(text, "        Fast pattern chop set: yes");
-            let _ = writeln!(text, "        Fast pattern offset, length: {offset},{length}");
+            let _ = writeln!(text, "        Fast pattern offset, length: {offset}, {length}");
         }
         _ => {
             let _ = writeln!(text, "        Fast pattern chop set: no");

@@ -187,7 +187,7 @@ impl Options {
         let encoding = match self.encoding {
             _ if self.text => Encoding::Text(self.base.unwrap_or(0)),
             Some(encoding) => encoding,
-            None => Encoding::Big,
+            None => Encoding::Unstated,
         };
         if self.dce {
             if self.text {

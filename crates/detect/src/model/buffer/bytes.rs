@@ -5,8 +5,10 @@ use super::{Buffer, BufferScratch, Number};
 /// Encoding of a number in the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
-    /// Most significant byte first.
+    /// Most significant byte first, as the rule says.
     Big,
+    /// Most significant byte first, for the rule names no order.
+    Unstated,
     /// Least significant byte first.
     Little,
     /// By the protocol's own word (`dce`).
