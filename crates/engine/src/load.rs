@@ -320,12 +320,25 @@ fn refuse(failure: Failure, report: &mut RuleReport, log: &EngineLog) {
 
 /// Names of modules in Suricata's log that are not `detect-` and the keyword.
 const MODULES: &[(&str, &str)] = &[
+    ("absent", "detect-isdataat"),
     ("byte_jump", "detect-bytejump"),
     ("byte_math", "detect-bytemath"),
     ("byte_test", "detect-bytetest"),
-    ("datarep", "detect-datarep"),
+    ("endswith", "detect-isdataat"),
     ("luajit", "detect-lua"),
     ("luaxform", "detect-transform-luaxform"),
+    ("pcrexform", "detect-transform-pcrexform"),
+    ("startswith", "detect-depth"),
+];
+
+/// Beginnings of messages about options whatever their keyword, which no keyword's module tells.
+const OF_ANY_KEYWORD: &[&str] = &[
+    "invalid formatting",
+    "unexpected option to ",
+    "quotes on ",
+    "bad option value formatting",
+    "bad input for keyword ",
+    "can't set rule app proto ",
 ];
 
 /// The module and the words by which Suricata's log tells of a rule that is refused.
@@ -333,14 +346,8 @@ fn logged(failure: &Failure) -> (String, String) {
     let diagnostic = &failure.diagnostic;
     let message = diagnostic.message.clone();
     match &failure.reason {
-        Reason::UnknownKeyword(name) => {
-            ("detect-parse".to_owned(), format!("unknown rule keyword '{name}'."))
-        }
-        Reason::Duplicate => {
-            ("detect-parse".to_owned(), format!("Duplicate signature \"{}\": {message}", diagnostic.text))
-        }
         Reason::Value(keyword) if keyword.ends_with("event") => ("detect".to_owned(), message),
-        Reason::Value(keyword) => {
+        Reason::Value(keyword) if !OF_ANY_KEYWORD.iter().any(|start| message.starts_with(start)) => {
             let known =
                 MODULES.iter().find(|(name, _)| name == keyword).map(|(_, module)| (*module).to_owned());
             (known.unwrap_or_else(|| format!("detect-{}", keyword.replace(['_', '.'], "-"))), message)

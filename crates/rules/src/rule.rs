@@ -58,6 +58,16 @@ impl Action {
         }
     }
 
+    /// Says which scopes it can have.
+    pub fn scopes(self) -> &'static str {
+        match self {
+            Self::Accept => "only 'packet', 'flow', 'tx' and 'hook' allowed",
+            Self::Config => "only 'packet' allowed",
+            Self::Alert => "scope only supported for actions 'drop', 'pass' and 'reject'",
+            _ => "only 'packet' and 'flow' allowed",
+        }
+    }
+
     /// The action of that name, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.name().eq_ignore_ascii_case(name))
@@ -205,13 +215,12 @@ impl RuleOption {
         match (quoted, quotes) {
             (false, Quotes::Mandatory) => Err(text
                 .error(format!(
-                    "invalid formatting to {} keyword: value must be double quoted '{text}'",
+                    "invalid formatting to {0} keyword: value must be double quoted '{0}'",
                     self.name
                 ))
                 .with_help(format!("write `{}:\"{text}\";`", self.name))),
             (true, Quotes::Never) => {
-                Err(text
-                    .error(format!("quotes on {} keyword that doesn't support them: '{value}'", self.name)))
+                Err(text.error(format!("quotes on {0} keyword that doesn't support them: '{0}'", self.name)))
             }
             (false, _) => Ok(Argument { negated, quoted, text }),
             (true, _) => Ok(Argument { negated, quoted, text: self.unquoted(value, &text)? }),
@@ -237,8 +246,7 @@ impl RuleOption {
 
     /// An error about a value that is missing, or that is none for the keyword.
     pub fn malformed(&self) -> SyntaxError {
-        let shown = self.value.as_deref().unwrap_or("");
-        self.error(format!("invalid formatting or malformed option to {} keyword: '{shown}'", self.name))
+        self.error(format!("invalid formatting or malformed option to {0} keyword: '{0}'", self.name))
             .with_help("the keyword needs a value")
     }
 
@@ -246,7 +254,7 @@ impl RuleOption {
     pub fn no_argument(&self) -> Result<(), SyntaxError> {
         match &self.value {
             None => Ok(()),
-            Some(value) => Err(value.error(format!("unexpected option to {} keyword: '{value}'", self.name))),
+            Some(value) => Err(value.error(format!("unexpected option to {0} keyword: '{0}'", self.name))),
         }
     }
 

@@ -37,7 +37,7 @@ events! {
     /// The client answers its own SYN.
     HandshakeSynAckInWrongDirection => "3whs_synack_in_wrong_direction",
     /// A second SYN/ACK acknowledges something else.
-    HandshakeSynAckResendWithDifferentAck => "3whs_synack_resend_with_different_ack",
+    HandshakeSynAckResendWithDifferentAck => "3whs_synack_resend_with_diff_ack",
     /// A second SYN/ACK has another sequence number.
     HandshakeSynAckResendWithDifferentSeq => "3whs_synack_resend_with_diff_seq",
     /// The client sends a SYN/ACK after the server's.
@@ -85,7 +85,7 @@ events! {
     /// A SYN/ACK again after the handshake.
     EstablishedSynAckResend => "est_synack_resend",
     /// A SYN/ACK after the handshake that acknowledges something else.
-    EstablishedSynAckResendWithDifferentAck => "est_synack_resend_with_different_ack",
+    EstablishedSynAckResendWithDifferentAck => "est_synack_resend_with_diff_ack",
     /// A SYN/ACK after the handshake with another sequence number.
     EstablishedSynAckResendWithDifferentSeq => "est_synack_resend_with_diff_seq",
     /// A SYN/ACK from the client after the handshake.

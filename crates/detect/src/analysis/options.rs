@@ -26,7 +26,15 @@ pub(super) fn write_packet(json: &mut JsonWriter<'_>, subject: &Subject<'_>) {
 /// Writes the options that act on a match.
 pub(super) fn write_post(json: &mut JsonWriter<'_>, subject: &Subject<'_>) {
     for option in subject.options_at(&subject.signature.trace.post) {
-        write_option(json, option);
+        match keyword_name(option) {
+            // What stores files once a rule has matched has a name of its own.
+            "filestore" => {
+                json.open_object();
+                json.string("name", "__filestore__postmatch__");
+                json.close_object();
+            }
+            _ => write_option(json, option),
+        }
     }
 }
 

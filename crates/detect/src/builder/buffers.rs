@@ -205,16 +205,21 @@ impl RuleBuilder<'_> {
             }
             return Ok(());
         }
-        let before: Vec<&str> = protocols.iter().map(|p| p.name).collect();
+        let before = protocols.clone();
         let named_it = protocols.iter().all(|p| p.carries.is_some());
         protocols.retain(|p| has(p));
         // What belongs to two protocols is only meant together where a rule names the one that has both.
         if protocols.is_empty() || !named_it && protocols.iter().all(|p| p.carries.is_some()) {
-            return Err(option.name.error(format!(
-                "`{}` is not a keyword of the rule's protocol ({}).",
-                option.name,
-                before.join(", ")
-            )));
+            let set = before.first().map_or("", |protocol| protocol.eve_name);
+            let names: Vec<&str> = before.iter().map(|protocol| protocol.name).collect();
+            return Err(option
+                .name
+                .error(format!("can't set rule app proto to failed: already set to {set}"))
+                .with_help(format!(
+                    "`{}` is not a keyword of the rule's protocol ({})",
+                    option.name,
+                    names.join(", ")
+                )));
         }
         Ok(())
     }
@@ -267,35 +272,32 @@ impl RuleBuilder<'_> {
 
     /// Moves the newest payload content into a field, as the old content modifiers do.
     pub fn move_last_content(&mut self, option: &RuleOption, rows: &[FieldRow]) -> Result<(), SyntaxError> {
-        let missing = || {
-            option
-                .name
-                .error(format!(
-                    "`{}` modifies a content of the payload, and there is none before it.",
-                    option.name
-                ))
-                .with_help("write `content:\"…\";` before it")
-        };
-        let position = match self.cursor.last_content {
-            Some((List::Payload, position)) => position,
-            Some((List::Buffer(_) | List::Decoded, _)) | None => return Err(missing()),
-        };
         if self.in_buffer() {
             return Err(option.name.error(format!(
-                "`{}` cannot modify a content while a sticky buffer is in force.",
+                "\"{}\" keyword seen with a sticky buffer still set.  Reset sticky buffer with pkt_data before using \
+                 the modifier.",
                 option.name
             )));
         }
-        if position >= self.checks.payload.len() {
-            return Err(missing());
-        }
+        let is_content = |check: &Check| matches!(check, Check::Content(_));
+        let Some(position) = self.checks.payload.iter().rposition(is_content) else {
+            return Err(option
+                .name
+                .error(format!(
+                    "\"{0}\" keyword found inside the rule without a content context.  Please use a \"content\" \
+                     keyword before using the \"{0}\" keyword",
+                    option.name
+                ))
+                .with_help("write `content:\"…\";` before it"));
+        };
         let list = self.list_of(option, rows)?;
         let check = self.checks.payload.remove(position);
         let written = self.places.leave_payload(position);
         if let Check::Content(content) = &check
             && content.raw_bytes
         {
-            return Err(option.name.error(format!("`{}` cannot be used with `rawbytes`.", option.name)));
+            let message = format!("{} rule can not be used with the rawbytes rule keyword", option.name);
+            return Err(option.name.error(message));
         }
         self.push_check_to(option, list, check)?;
         if let (Some(place), Some(written)) = (self.places.checks.last_mut(), written) {

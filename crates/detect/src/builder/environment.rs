@@ -49,6 +49,8 @@ pub struct Environment {
     pub matcher_cache: Option<weir_mpm::Cache>,
     /// The language that reads and runs scripts, or why none may be used.
     pub scripts: Result<Arc<dyn ScriptLanguage>, String>,
+    /// Names of the stream engine's events; none where they are not known.
+    pub stream_events: Vec<&'static str>,
     /// Keywords whose unknown values are errors.
     pub strict: StrictKeywords,
     /// Features that the configuration switches off (`ja4`).
@@ -73,6 +75,7 @@ impl Environment {
             no_descriptions: WhenAsked::new(Box::new(|| None)),
             matcher_cache: None,
             scripts: Err("nothing here runs scripts".to_owned()),
+            stream_events: Vec::new(),
             strict: StrictKeywords::default(),
             switched_off: Vec::new(),
         }

@@ -280,18 +280,22 @@ impl<'a> RuleBuilder<'a> {
         self.push_packet_check(check);
     }
 
-    /// The newest content, which `option` modifies.
+    /// The newest content of the sticky buffer in force, which `option` modifies; without one, that of any.
     pub fn last_content(&mut self, option: &RuleOption) -> Result<&mut Content, SyntaxError> {
-        let missing = || {
-            option
-                .name
-                .error(format!("`{}` modifies a content, and there is none before it.", option.name))
-                .with_help("write `content:\"…\";` before it")
-        };
-        let (list, position) = self.cursor.last_content.ok_or_else(missing)?;
+        let current = self.cursor.current;
+        let elsewhere = self.cursor.last_content.is_some_and(|(list, _)| list != current);
+        if current != List::Payload && elsewhere {
+            return Err(no_content(option));
+        }
+        self.newest_content(option)
+    }
+
+    /// The newest content of any buffer, which `option` modifies.
+    pub fn newest_content(&mut self, option: &RuleOption) -> Result<&mut Content, SyntaxError> {
+        let (list, position) = self.cursor.last_content.ok_or_else(|| no_content(option))?;
         match self.checks_of_mut(list).and_then(|checks| checks.get_mut(position)) {
             Some(Check::Content(content)) => Ok(content),
-            _ => Err(missing()),
+            _ => Err(no_content(option)),
         }
     }
 
@@ -351,6 +355,31 @@ impl<'a> RuleBuilder<'a> {
     pub fn warn(&mut self, warning: SyntaxError) {
         self.warnings.push(warning);
     }
+}
+
+/// The error about a modifier that has no content before it.
+fn no_content(option: &RuleOption) -> SyntaxError {
+    const OF_DEPTH: &str = "preceding content, uricontent option, http_client_body, http_server_body, http_header \
+                            option, http_raw_header option, http_method option, http_cookie, http_raw_uri, \
+                            http_stat_msg, http_stat_code, http_user_agent";
+    let modifier = option.name.to_ascii_lowercase();
+    let message = match modifier.as_str() {
+        "depth" => format!(
+            "depth needs {OF_DEPTH}, http_host, http_raw_host or file_data/dce_stub_data sticky buffer options."
+        ),
+        "distance" => format!("distance needs {OF_DEPTH} or file_data/dce_stub_data sticky buffer option"),
+        "offset" => "offset needs preceding content option.".to_owned(),
+        "startswith" => "startswith needs a preceding content option.".to_owned(),
+        "endswith" => "endswith needs a preceding content option".to_owned(),
+        "rawbytes" => "\"rawbytes\" needs a preceding content option".to_owned(),
+        "fast_pattern" => {
+            "fast_pattern found inside the rule, without a content context. Please use a content based \
+                           keyword before using fast_pattern"
+                .to_owned()
+        }
+        _ => format!("{modifier} needs preceding content option"),
+    };
+    option.name.error(message).with_help("write `content:\"…\";` before it")
 }
 
 fn is_match(check: &&Check) -> bool {

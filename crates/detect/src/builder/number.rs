@@ -65,22 +65,37 @@ impl RuleBuilder<'_> {
             Some(hex) => i128::from_str_radix(hex, 16).ok(),
             None => digits.parse::<i128>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit())),
         };
-        let Some(value) = parsed.map(|v| sign * v) else {
-            return Err(text
+        match parsed.map(|value| sign * value) {
+            None if text.starts_with(|first: char| first.is_ascii_alphabetic()) => Err(text
                 .error(unknown_variable(&option.name, text))
-                .with_help("define the variable with `byte_extract` or `byte_math` before it is used"));
-        };
-        if value < i128::from(low) || value > i128::from(high) {
-            return Err(text.error(format!("{value} is not between {low} and {high}.")));
+                .with_help("define the variable with `byte_extract` or `byte_math` before it is used")),
+            Some(value) if (i128::from(low)..=i128::from(high)).contains(&value) => {
+                Ok(Number::Value(value as i64))
+            }
+            _ => Err(text
+                .error(wrong_number(&option.name, text, (low, high)))
+                .with_help(format!("write a number between {low} and {high}"))),
         }
-        Ok(Number::Value(value as i64))
     }
 }
 
 /// The message about a word that is neither a number nor a byte variable.
 fn unknown_variable(keyword: &str, word: &str) -> String {
     match keyword {
-        "byte_test" | "byte_jump" => format!("Unknown byte_extract var seen in {keyword} - {word}"),
+        "byte_test" | "byte_jump" | "isdataat" => {
+            format!("Unknown byte_extract var seen in {keyword} - {word}")
+        }
+        "depth" | "offset" => format!("unknown byte_ keyword var seen in {keyword} - {word}."),
         _ => format!("unknown byte_ keyword var seen in {keyword} - {word}"),
+    }
+}
+
+/// The message about what is no number, or none in the option's range.
+fn wrong_number(keyword: &str, word: &str, (low, high): (i64, i64)) -> String {
+    match keyword {
+        "depth" | "offset" => format!("invalid value for {keyword}: {word}."),
+        "distance" | "within" => format!("invalid value for {keyword}: {word}"),
+        "isdataat" => "isdataat out of range".to_owned(),
+        _ => format!("{word} is not between {low} and {high}."),
     }
 }

@@ -165,9 +165,10 @@ fn signature_id(rule: &Rule) -> Span {
 }
 
 fn duplicate(rule: &Rule, info: &RuleInfo) -> Failure {
-    let message =
-        format!("Duplicate signature: the signature id {} is already in use by another rule.", info.sid);
-    let error = SyntaxError::new(signature_id(rule), message)
-        .with_help("give the rule an id of its own, or a higher revision");
+    let message = format!("Duplicate signature \"{}\"", rule.text());
+    let error = SyntaxError::new(signature_id(rule), message).with_help(format!(
+        "the signature id {} is in use by another rule: give the rule an id of its own, or a higher revision",
+        info.sid
+    ));
     Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)) }
 }

@@ -49,12 +49,18 @@ pub(super) fn frames(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Synta
     if place.eq_ignore_ascii_case("tcp-pkt") {
         return Err(place.error("Frames lie in the stream: they are no part of single packets."));
     }
-    let other = builder.checks.buffers.iter().any(|b| !is_frame(&b));
-    if other
-        || !builder.checks.payload.is_empty()
-        || builder.demands.subjects.contains(Subjects::TRANSACTION_EVENT)
-    {
-        return Err(place.error("A rule that looks at frames can look only at frames."));
+    let of_packets = |b: &BufferMatch| matches!(b.target, Target::Packet(_));
+    let mut others = builder.checks.buffers.iter().filter(|b| !is_frame(b)).peekable();
+    let mixed = if !builder.checks.payload.is_empty() {
+        Some("can't mix pure content and frame inspection")
+    } else if others.peek().is_some_and(|b| of_packets(b)) {
+        Some("can't mix pkt buffer and frame inspection")
+    } else {
+        let events = builder.demands.subjects.contains(Subjects::TRANSACTION_EVENT);
+        (events || others.peek().is_some()).then_some("can't mix app-layer buffer and frame inspection")
+    };
+    if let Some(message) = mixed {
+        return Err(place.error(message).with_help("a rule that looks at frames can look only at frames"));
     }
     let Target::Frame(rows) = &frame.target else { return Ok(()) };
     let packets = &builder.head.protocols;
@@ -125,8 +131,13 @@ fn absent_with_others(buffer: &BufferMatch) -> Option<String> {
         return Some("signature can't have absent and fast_pattern on the same buffer".into());
     }
     Some(match (absent, buffer.checks.is_empty()) {
-        (Absent::Only, false) => "signature can't have a buffer only absent and tested otherwise".into(),
-        (Absent::OrElse, true) => "signature with absent: or_else expects something else to test on".into(),
+        (Absent::Only, false) => {
+            "signature can't have a buffer tested absent and tested with other keywords such as content"
+                .into()
+        }
+        (Absent::OrElse, true) => {
+            "signature with absent: or_else expects other keywords to test on such as content".into()
+        }
         _ => return None,
     })
 }
@@ -214,10 +225,9 @@ pub(super) fn packet_with_stream(rule: &Rule, builder: &RuleBuilder<'_>) -> Resu
         || builder.demands.subjects.contains(Subjects::PACKET)
         || builder.checks.buffers.iter().any(|buffer| matches!(buffer.target, Target::Packet(_)));
     if of_packet && (packets.stream_only || builder.head.flow.stream == Some(true)) {
-        return Err(rule
-            .protocol
-            .name
-            .error("can't mix packet keywords with tcp-stream or flow:only_stream."));
+        return Err(rule.protocol.name.error(
+            "can't mix packet keywords with tcp-stream or flow:only_stream.  Invalidating signature.",
+        ));
     }
     Ok(())
 }
@@ -227,11 +237,14 @@ pub(super) fn packet_with_stream(rule: &Rule, builder: &RuleBuilder<'_>) -> Resu
 pub(super) fn packet_with_state(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let field = builder.checks.buffers.iter().find(|buffer| !matches!(buffer.target, Target::Packet(_)));
     match field {
-        Some(field) if builder.demands.subjects.contains(Subjects::PACKET) => Err(rule.protocol.name.error(format!(
-            "Signature combines packet specific matches (like dsize, flags, ttl) with stream / state matching \
-             by matching on app layer proto: `{}` is no part of a single packet.",
-            field.name
-        ))),
+        Some(field) if builder.demands.subjects.contains(Subjects::PACKET) => Err(rule
+            .protocol
+            .name
+            .error(
+                "Signature combines packet specific matches (like dsize, flags, ttl) with stream / state matching \
+                 by matching on app layer proto (like using http_* keywords).",
+            )
+            .with_help(format!("`{}` is no part of a single packet", field.name))),
         _ => Ok(()),
     }
 }
@@ -301,15 +314,15 @@ pub(super) fn settle_direction(rule: &Rule, builder: &mut RuleBuilder<'_>) -> Re
         match (only_server, only_client) {
             (Some(request), Some(response)) => {
                 let message = format!(
-                    "rule {} mixes keywords with conflicting directions: `{}` is sent by the client, `{}` by the \
-                     server",
-                    builder.info.sid, request.name, response.name
+                    "rule {} mixes keywords with conflicting directions, a transactional rule with => should be \
+                     used",
+                    builder.info.sid
                 );
-                return Err(rule
-                    .protocol
-                    .name
-                    .error(message)
-                    .with_help("write two rules that share a flowbit, or use `=>` as the direction"));
+                return Err(rule.protocol.name.error(message).with_help(format!(
+                    "`{}` is sent by the client, `{}` by the server: write two rules that share a flowbit, or use \
+                     `=>` as the direction",
+                    request.name, response.name
+                )));
             }
             (Some(_), None) => builder.head.flow.direction = Some(Direction::ToServer),
             (None, Some(_)) => builder.head.flow.direction = Some(Direction::ToClient),
@@ -320,11 +333,13 @@ pub(super) fn settle_direction(rule: &Rule, builder: &mut RuleBuilder<'_>) -> Re
     if let Some(buffer) = builder.checks.buffers.iter().find(|b| !covers(b, direction)) {
         let name = buffer.name;
         let way = if direction == Direction::ToServer { "to_server" } else { "to_client" };
-        return Err(rule.protocol.name.error(format!(
-            "rule {} mixes keywords with conflicting directions: `{name}` is never filled in the direction that \
-             the rule asks for (flow:{way}).",
-            builder.info.sid
-        )));
+        return Err(rule
+            .protocol
+            .name
+            .error(format!("rule {} mixes keywords with conflicting directions", builder.info.sid))
+            .with_help(format!(
+                "`{name}` is never filled in the direction that the rule asks for (flow:{way})"
+            )));
     }
     for buffer in &mut builder.checks.buffers {
         if let Target::Transaction(rows) = &mut buffer.target {

@@ -133,12 +133,11 @@ fn app_protocol(
     let mut app = environment.fields.protocols_named(name);
     if app.is_empty() {
         let known = keywords::known::is_protocol(name);
-        let message = if known {
-            format!("The protocol `{name}` is not supported yet.")
-        } else {
-            format!("There is no protocol `{name}`.")
-        };
-        let mut error = name.error(message);
+        let mut error = name.error(format!(
+            "protocol \"{name}\" cannot be used in a signature.  Either detection for this protocol is not yet \
+             supported OR detection has been disabled for protocol through the yaml option \
+             app-layer.protocols.{name}.detection-enabled"
+        ));
         if let Some(close) = keywords::known::closest_protocol(name).filter(|_| !known) {
             error = error.with_help(format!("did you mean `{close}`?"));
         }

@@ -77,12 +77,8 @@ fn scope(action: &ScopedAction) -> Result<(), SyntaxError> {
         return Ok(());
     }
     let (word, name) = (scope.name(), action.action);
-    let help = match allowed {
-        [] => "scope only supported for actions 'drop', 'pass' and 'reject'".to_owned(),
-        _ => format!("only {} allowed", allowed.iter().map(|s| s.name()).collect::<Vec<_>>().join(" and ")),
-    };
-    let message = format!("invalid action scope '{word}' in action '{name}:{word}'");
-    Err(SyntaxError::new(action.span, message).with_help(help))
+    let message = format!("invalid action scope '{word}' in action '{name}:{word}': {}", name.scopes());
+    Err(SyntaxError::new(action.span, message))
 }
 
 /// Compiles one rule of the firewall.
@@ -148,7 +144,7 @@ fn compile_rule(
         let error = rule
             .protocol
             .name
-            .error("The rule has no signature id.")
+            .error("Signature missing required value \"sid\".")
             .with_help("add `sid:1000001;`, with a number of your own");
         return Err(fail(Reason::Conflict, error));
     }
@@ -184,7 +180,7 @@ fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<
         let error = option.name.error(format!("The keyword `{name}` is not supported yet."));
         return Err((Reason::KeywordNotBuilt(name.to_owned()), error));
     }
-    let mut error = option.name.error(format!("There is no keyword `{name}`."));
+    let mut error = option.name.error(format!("unknown rule keyword '{written}'."));
     if let Some(close) = keywords::known::closest(name, &environment.fields) {
         error = error.with_help(format!("did you mean `{close}`?"));
     }

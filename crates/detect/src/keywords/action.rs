@@ -134,7 +134,7 @@ impl PostAction for Bypass {
 
 fn prefilter(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     option.no_argument()?;
-    if let Ok(content) = rule.last_content(option)
+    if let Ok(content) = rule.newest_content(option)
         && !content.negated
         && content.fast_pattern.is_none()
     {

@@ -32,7 +32,7 @@ impl BitCommand {
             "toggle" => Self::Change(BitChange::Toggle),
             other => {
                 return Err(command
-                    .error(format!("`{other}` is no command of `{keyword}`."))
+                    .error(format!("ERROR: {keyword} action \"{other}\" is not supported."))
                     .with_help(format!("commands are set, unset, toggle, isset and isnotset{others}")));
             }
         })

@@ -91,6 +91,8 @@ struct Options {
     mask: Option<u32>,
     /// The option `dce` stands among them.
     dce: bool,
+    /// Different byte orders stand among them.
+    mixed: bool,
 }
 
 impl Options {
@@ -137,11 +139,9 @@ impl Options {
             }
             _ => return Err(item.error(format!("`{endian}` is no byte order: big, little or dce."))),
         };
-        if self.encoding.is_some_and(|found| found != encoding) {
-            return Err(item.error("The byte order stands twice."));
-        }
-        let before = self.encoding.replace(encoding).is_some();
-        self.repeat("endian", before);
+        let before = self.encoding.replace(encoding);
+        self.mixed |= before.is_some_and(|found| found != encoding);
+        self.repeat("endian", before.is_some());
         Ok(true)
     }
 
@@ -182,7 +182,8 @@ impl Options {
         least: i64,
     ) -> Result<Read, SyntaxError> {
         if self.base.is_some() && !self.text {
-            return Err(option.error("Cannot use a base without \"string\"."));
+            let written = option.value.as_deref().unwrap_or_default();
+            return Err(option.error(format!("Cannot use a base without \"string\": {written}")));
         }
         let encoding = match self.encoding {
             _ if self.text => Encoding::Text(self.base.unwrap_or(0)),
@@ -190,10 +191,13 @@ impl Options {
             None => Encoding::Unstated,
         };
         if self.dce {
-            if self.text {
+            if self.text || self.mixed || self.base.is_some() {
                 return Err(dce_with_others(option));
             }
-            require_dce(option, rule)?;
+            // In a sticky buffer the byte order says nothing of the protocol.
+            if !rule.in_buffer() {
+                require_dce(option, rule)?;
+            }
         }
         let most = if matches!(encoding, Encoding::Text(_)) { MAX_TEXT } else { MAX_BINARY };
         let least = if matches!(encoding, Encoding::Text(_)) { 0 } else { least };
@@ -213,7 +217,7 @@ impl Options {
 }
 
 fn dce_with_others(option: &RuleOption) -> SyntaxError {
-    option.error(format!("A {} keyword with dce holds other invalid modifiers.", option.name))
+    option.error(format!("Invalid option. A {} keyword with dce holds other invalid modifiers.", option.name))
 }
 
 /// The byte order is that of DCE/RPC: the rule looks at nothing else.
@@ -244,7 +248,11 @@ fn parts(option: &RuleOption, least: usize) -> Result<Vec<Spanned>, SyntaxError>
 }
 
 fn unknown(option: &RuleOption, item: &Spanned) -> SyntaxError {
-    item.error(format!("`{}` does not know the option `{item}`.", option.name))
+    match option.name.to_ascii_lowercase().as_str() {
+        "byte_test" => item.error(format!("Unknown value: \"{item}\"")),
+        "byte_jump" => item.error(format!("Unknown option: \"{item}\"")),
+        name => item.error(format!("`{name}` does not know the option `{item}`.")),
+    }
 }
 
 /// A number that may use all 64 bits, or a variable.
@@ -290,7 +298,7 @@ fn byte_test(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
         "^" => Comparison::Xor,
         _ => {
             return Err(operator
-                .error(format!("`{operator}` is no comparison of `byte_test`."))
+                .error("Invalid operator")
                 .with_help("comparisons are < > = <= >= & ^, each with or without `!`"));
         }
     };
@@ -334,9 +342,11 @@ fn byte_jump(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
         }
     }
     if from_beginning && from_end {
-        return Err(option.error("`from_beginning` and `from_end` exclude each other."));
+        return Err(
+            option.error("'from_end' and 'from_beginning' cannot be used in the same byte_jump statement")
+        );
     }
-    if from_beginning && options.dce {
+    if (from_beginning || from_end) && options.dce {
         return Err(dce_with_others(option));
     }
     let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;

@@ -9,10 +9,12 @@ use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{Check, Content, Number};
 
 /// A negated content can only be searched for ahead of the others where it may lie anywhere.
-const NEGATED_FAST_PATTERN: &str = "can't have a relative negated keyword set along with 'fast_pattern'.";
+const NEGATED_FAST_PATTERN: &str =
+    "fast_pattern; cannot be used with negated content, along with relative modifiers";
 
 /// A content that the prefilter alone looks for has no place.
-const PLACED_FAST_PATTERN: &str = "can't have a relative keyword set along with 'fast_pattern:only;'.";
+const PLACED_FAST_PATTERN: &str = "fast_pattern: only; cannot be used with negated content or with any of the \
+                                   relative modifiers like distance, within, offset, depth";
 
 /// A place is either counted from the buffer's start or from the match before.
 const MIXED_PLACES: &str = "can't use a relative keyword like within/distance with a absolute relative keyword \
@@ -219,31 +221,36 @@ fn once(option: &RuleOption, present: bool) -> Result<(), SyntaxError> {
         return Ok(());
     }
     let plural = match option.name.as_str() {
-        "startswith" => "startswith modifiers",
-        "nocase" => "nocase modifiers",
-        "fast_pattern" => "fast_pattern options",
-        "rawbytes" => "rawbytes modifiers",
+        "nocase" => "nocase modifiers with the same content",
+        "fast_pattern" => "fast_pattern options for the same content",
+        "rawbytes" => "rawbytes modifiers for the same content. ",
         name => return Err(option.error(format!("can't use multiple {name}s for the same content."))),
     };
-    Err(option.error(format!("can't use multiple {plural} for the same content.")))
+    Err(option.error(format!("can't use multiple {plural}")))
 }
 
 /// Refuses a place for a content that must have none: a negated fast pattern, or one that the
 /// prefilter alone looks for.
 fn placeable(option: &RuleOption, content: &Content) -> Result<(), SyntaxError> {
-    match content.fast_pattern {
-        Some(_) if content.negated => Err(option.error(NEGATED_FAST_PATTERN)),
-        Some(FastPattern::Only) => Err(option.error(PLACED_FAST_PATTERN)),
-        _ => Ok(()),
-    }
+    let (kind, pattern) = match content.fast_pattern {
+        Some(_) if content.negated => ("negated keyword", "fast_pattern"),
+        Some(FastPattern::Only) => ("keyword", "fast_pattern:only;"),
+        _ => return Ok(()),
+    };
+    let pattern = match option.name.to_ascii_lowercase().as_str() {
+        "distance" | "within" if content.negated => format!("a {pattern}"),
+        "distance" | "within" => format!("a {pattern}"),
+        "startswith" if content.negated => format!("a '{pattern}'."),
+        _ => format!("'{pattern}'."),
+    };
+    Err(option.error(format!("can't have a relative {kind} set along with {pattern}")))
 }
 
 fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let value = number(option, rule, 0, u16::MAX.into())?;
     let content = rule.last_content(option)?;
-    once(option, content.depth.is_some())?;
+    once(option, content.depth.is_some() || content.starts_with)?;
     exclusive(option, content.is_relative(), MIXED_PLACES)?;
-    exclusive(option, content.starts_with, "can't use depth with startswith.")?;
     placeable(option, content)?;
     if let Number::Value(depth) = value
         && depth < content.bytes.len() as i64
@@ -260,9 +267,9 @@ fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
 fn offset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let value = number(option, rule, 0, u16::MAX.into())?;
     let content = rule.last_content(option)?;
+    exclusive(option, content.starts_with, "can't use offset with startswith.")?;
     once(option, content.offset.is_some())?;
     exclusive(option, content.is_relative(), MIXED_PLACES)?;
-    exclusive(option, content.starts_with, "can't use offset with startswith.")?;
     placeable(option, content)?;
     content.offset = Some(value);
     Ok(())
@@ -272,8 +279,7 @@ fn distance(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
     let value = number(option, rule, -MAX_REACH, MAX_REACH)?;
     let content = rule.last_content(option)?;
     once(option, content.distance.is_some())?;
-    exclusive(option, content.depth.is_some() || content.offset.is_some(), MIXED_PLACES)?;
-    exclusive(option, content.starts_with, "can't use distance with startswith.")?;
+    exclusive(option, content.is_absolute(), MIXED_PLACES)?;
     placeable(option, content)?;
     content.distance = Some(value);
     follows_searched_content(option, rule)
@@ -283,15 +289,17 @@ fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
     let value = number(option, rule, -MAX_REACH, MAX_REACH)?;
     let content = rule.last_content(option)?;
     once(option, content.within.is_some())?;
-    exclusive(option, content.depth.is_some() || content.offset.is_some(), MIXED_PLACES)?;
-    exclusive(option, content.starts_with, "can't use within with startswith.")?;
+    exclusive(option, content.is_absolute(), MIXED_PLACES)?;
     placeable(option, content)?;
     if let Number::Value(within) = value
         && within < content.bytes.len() as i64
     {
         let length = content.bytes.len();
         return Err(option
-            .error(format!("The content of {length} bytes can never lie within {within} bytes."))
+            .error(format!(
+                "within argument \"{within}\" is less than the content length \"{length}\" which is invalid, since this \
+                 will never match.  Invalidating signature"
+            ))
             .with_help("`within` counts to the content's end: it must be at least its length"));
     }
     content.within = Some(value);
@@ -313,11 +321,11 @@ fn exclusive(option: &RuleOption, present: bool, message: &str) -> Result<(), Sy
 fn starts_with(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     option.no_argument()?;
     let content = rule.last_content(option)?;
-    once(option, content.starts_with)?;
-    exclusive(option, content.is_relative(), "can't use startswith with distance or within.")?;
-    let placed = content.depth.is_some() || content.offset.is_some();
-    exclusive(option, placed, "can't use startswith with depth or offset.")?;
+    let bounded = content.depth.is_some() || content.starts_with;
+    exclusive(option, bounded, "can't use multiple depth/startswith settings for the same content.")?;
+    exclusive(option, content.is_relative(), MIXED_PLACES)?;
     placeable(option, content)?;
+    exclusive(option, content.offset.is_some(), "can't mix offset with startswith.")?;
     content.starts_with = true;
     Ok(())
 }
@@ -350,7 +358,7 @@ fn fast_pattern(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
             });
             let Some((offset, length)) = parts else {
                 return Err(value
-                    .error("`fast_pattern` takes nothing, `only`, or an offset and a length.")
+                    .error(format!("parse error, ret -1, string {value}"))
                     .with_help("write `fast_pattern;` or `fast_pattern:4,10;`"));
             };
             FastPattern::Chop { offset, length }
@@ -363,21 +371,26 @@ fn fast_pattern(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
         .payload
         .iter()
         .any(|check| matches!(check, Check::Content(other) if other.fast_pattern.is_some()));
-    let content = rule.last_content(option)?;
-    once(option, content.fast_pattern.is_some())?;
-    exclusive(
-        option,
-        taken && wanted == FastPattern::Whole,
-        "fast_pattern can be used on only one content in a rule",
-    )?;
-    let absolute = content.depth.is_some() || content.offset.is_some() || content.starts_with;
-    let placed = content.is_relative() || absolute;
-    exclusive(option, content.negated && (placed || wanted != FastPattern::Whole), NEGATED_FAST_PATTERN)?;
-    exclusive(option, wanted == FastPattern::Only && placed, PLACED_FAST_PATTERN)?;
-    if let FastPattern::Chop { offset, length } = wanted
-        && (length == 0 || usize::from(offset) + usize::from(length) > content.bytes.len())
-    {
-        return Err(option.error("The part that `fast_pattern` names reaches past the content's end."));
+    let content = rule.newest_content(option)?;
+    let placed = content.is_relative() || content.is_absolute();
+    exclusive(option, content.negated && placed, NEGATED_FAST_PATTERN)?;
+    match wanted {
+        FastPattern::Whole => {
+            once(option, content.fast_pattern.is_some())?;
+            exclusive(option, taken, "fast_pattern can be used on only one content in a rule")?;
+        }
+        FastPattern::Only => exclusive(option, content.negated || placed, PLACED_FAST_PATTERN)?,
+        FastPattern::Chop { offset, length } => {
+            let (end, whole) = (u32::from(offset) + u32::from(length), content.bytes.len());
+            if end > u32::from(u16::MAX) {
+                return Err(option.error("Fast pattern (length + offset) exceeds limit pattern length limit"));
+            }
+            if length == 0 || end as usize > whole {
+                return Err(option.error(format!(
+                    "Fast pattern (length + offset ({end})) exceeds pattern length ({whole})"
+                )));
+            }
+        }
     }
     content.fast_pattern = Some(wanted);
     Ok(())

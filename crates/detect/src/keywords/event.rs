@@ -101,7 +101,8 @@ impl PacketCheck for DecoderEvent {
 
 fn decode_event(rule: &mut RuleBuilder<'_>, name: &Spanned) -> Result<(), SyntaxError> {
     let Some(event) = DecodeEvent::by_name(name) else {
-        return Err(name.error(format!("There is no decoder event `{name}`.")));
+        let short = name.strip_prefix("decoder.").unwrap_or(name);
+        return Err(name.error(format!("unknown decode event \"decoder.{short}\"")));
     };
     if event.is_retired() {
         rule.retire(
@@ -133,13 +134,22 @@ impl PacketCheck for StreamEvent {
     }
 }
 
-/// Names are known to the stream engine, which detection does not depend on: only
-/// the spelling is looked at.
+/// Names of stream events that were shortened, and what they are called now.
+const SHORTENED: &[(&str, &str)] = &[
+    ("est_synack_resend_with_different_ack", "est_synack_resend_with_diff_ack"),
+    ("3whs_synack_resend_with_different_ack", "3whs_synack_resend_with_diff_ack"),
+];
+
+/// The names are the stream engine's, which detection does not depend on: it is told them.
 fn stream_event(rule: &mut RuleBuilder<'_>, name: &Spanned) -> Result<(), SyntaxError> {
-    let short = name.strip_prefix("stream.").unwrap_or(name);
-    let letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    if short.is_empty() || !short.chars().all(letter) {
-        return Err(name.error(format!("`{name}` is no name of a stream event.")));
+    let written = name.strip_prefix("stream.").unwrap_or(name).to_ascii_lowercase();
+    let now = SHORTENED.iter().find(|(before, _)| *before == written).map(|(_, now)| *now);
+    let short = now.unwrap_or(&written);
+    let known = &rule.environment.stream_events;
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let spelled = !short.is_empty() && short.bytes().all(letter);
+    if !spelled || !known.is_empty() && !known.contains(&short) {
+        return Err(name.error(format!("unknown decode event \"stream.{short}\"")));
     }
     rule.push_packet_check(StreamEvent(short.into()));
     Ok(())

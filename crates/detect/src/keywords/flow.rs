@@ -112,6 +112,9 @@ pub const KEYWORDS: &[Keyword] = &[
     ),
 ];
 
+/// Most words of a `flow`.
+const MAX_FLOW_WORDS: usize = 3;
+
 fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     // One that gave no more than a direction may be followed by another.
@@ -120,20 +123,28 @@ fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         return Err(option.name.error("A signature may have only one flow option."));
     }
     let mut wanted = FlowRequirement { given: true, ..FlowRequirement::default() };
-    for item in comma_list(&text) {
+    let items = comma_list(&text);
+    if items.len() > MAX_FLOW_WORDS {
+        return Err(text
+            .error(format!("parse error, ret -1, string {text}"))
+            .with_help(format!("`flow` takes at most {MAX_FLOW_WORDS} words")));
+    }
+    for item in items {
         let word = item.to_ascii_lowercase();
         let fresh = match word.as_str() {
             "to_server" | "from_client" => wanted.direction.replace(Direction::ToServer).is_none(),
             "to_client" | "from_server" => wanted.direction.replace(Direction::ToClient).is_none(),
             "established" => !wanted.stateless && wanted.established.replace(true).is_none(),
-            "not_established" => !wanted.stateless && wanted.established.replace(false).is_none(),
-            "stateless" => wanted.established.is_none() && !std::mem::replace(&mut wanted.stateless, true),
+            "not_established" => wanted.established.replace(false).is_none(),
+            "stateless" => {
+                wanted.established != Some(true) && !std::mem::replace(&mut wanted.stateless, true)
+            }
             "only_stream" => wanted.stream.replace(true).is_none(),
             "no_stream" => wanted.stream.replace(false).is_none(),
             "no_frag" => wanted.fragment.replace(false).is_none(),
             "only_frag" => wanted.fragment.replace(true).is_none(),
             _ => {
-                return Err(item.error(format!("`flow` does not know `{item}`.")).with_help(
+                return Err(item.error(format!("invalid flow option \"{item}\"")).with_help(
                     "it knows to_server, to_client, established, not_established, stateless, only_stream, \
                      no_stream, no_frag, only_frag",
                 ));
@@ -151,7 +162,11 @@ fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     if let (Some(before), Some(direction)) = (before.direction, wanted.direction)
         && before != direction
     {
-        return Err(option.error("`flow` contradicts the direction that the rule has already."));
+        let (flow, hook) = match direction {
+            Direction::ToServer => ("to_server", "to_client"),
+            Direction::ToClient => ("to_client", "to_server"),
+        };
+        return Err(option.error(format!("rule {} has flow {flow} but a hook {hook}", rule.given.id)));
     }
     wanted.direction = wanted.direction.or(before.direction);
     wanted.stream = wanted.stream.or(before.stream);

@@ -77,7 +77,7 @@ fn flowbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
         }
         [command, names] => command_on_bits(rule, command, names),
         _ => Err(text
-            .error("`flowbits` takes a command and a name.")
+            .error(format!("\"{text}\" is not a valid setting for flowbits."))
             .with_help("write `flowbits:set,name;`, `flowbits:isset,name;` or `flowbits:noalert;`")),
     }
 }
@@ -119,7 +119,7 @@ fn bits(rule: &RuleBuilder<'_>, names: &Spanned) -> Result<Vec<NameId>, SyntaxEr
     let several = names.contains('|');
     for name in names.split('|').map(str::trim).filter(|name| !several || !name.is_empty()) {
         if name.is_empty() || name.contains(char::is_whitespace) {
-            return Err(names.error(format!("`{name}` is no name for a bit.")));
+            return Err(names.error("spaces not allowed in flowbit names"));
         }
         if bits.len() >= MAX_NAMES {
             return Err(names.error(format!("At most {MAX_NAMES} bits can be named.")));

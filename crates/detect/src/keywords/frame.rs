@@ -118,8 +118,16 @@ mod tests {
             ("tcp", "frame:smtp.data; content:\"a\";", "not supported yet"),
             ("udp", "frame:http1.request; content:\"a\";", "frames of http1 are sent over TCP"),
             ("tcp-pkt", "frame:http1.request; content:\"a\";", "single packets"),
-            ("http", "content:\"b\"; frame:request; content:\"a\";", "only at frames"),
-            ("http", "http.uri; content:\"b\"; frame:request; content:\"a\";", "only at frames"),
+            (
+                "http",
+                "content:\"b\"; frame:request; content:\"a\";",
+                "can't mix pure content and frame inspection",
+            ),
+            (
+                "http",
+                "http.uri; content:\"b\"; frame:request; content:\"a\";",
+                "can't mix app-layer buffer and frame",
+            ),
             ("http", "frame:request; content:\"a\"; dsize:1;", "packet specific"),
             ("http", "frame; content:\"a\";", "frame"),
         ] {

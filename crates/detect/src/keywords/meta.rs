@@ -101,19 +101,21 @@ pub const KEYWORDS: &[Keyword] = &[
 ];
 
 fn twice(option: &RuleOption) -> SyntaxError {
-    option.name.error(format!("`{}` can stand only once in a rule.", option.name))
+    option.name.error(format!("duplicated '{}' keyword detected", option.name))
 }
 
 fn number(option: &RuleOption) -> Result<u32, SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    text.trim().parse().map_err(|_| {
-        text.error(format!("`{}` takes a number between 0 and {}, not `{text}`.", option.name, u32::MAX))
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().map_err(|_| match digits {
+        true => text.error(format!("{} value to high, max {}", option.name, u32::MAX)),
+        false => text.error(format!("invalid character as arg to {} keyword", option.name)),
     })
 }
 
 fn positive(option: &RuleOption) -> Result<u32, SyntaxError> {
     match number(option)? {
-        0 => Err(option.error(format!("`{}` must be greater than zero.", option.name))),
+        0 => Err(option.error(format!("{} value 0 is invalid", option.name))),
         found => Ok(found),
     }
 }

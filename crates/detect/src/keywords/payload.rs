@@ -87,7 +87,7 @@ fn is_data_at(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syn
             "rawbytes" => {}
             other => {
                 return Err(item
-                    .error(format!("`isdataat` does not know `{other}`."))
+                    .error(format!("pcre_exec parse error, ret -1, string {other}"))
                     .with_help("write `isdataat:10;` or `isdataat:!1,relative;`"));
             }
         }
@@ -166,7 +166,9 @@ fn payload_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
     let text = option.argument(false, Quotes::Optional)?.text;
     let comparison: IntegerMatch<u16> = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
     if std::mem::replace(&mut rule.given.payload_size, true) {
-        return Err(option.name.error("`dsize` can stand only once; a range is `10<>20`."));
+        return Err(option
+            .name
+            .error("Can't use 2 or more dsizes in the same sig.  Invalidating signature."));
     }
     // Bounds are taken as written.
     rule.demands.payload_limit = match comparison {
@@ -211,20 +213,20 @@ fn absent(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
         None => Absent::Only,
         Some(value) if value == "or_else" => Absent::OrElse,
         Some(value) => {
-            return Err(value.error(format!("`absent` takes nothing or `or_else`, not `{value}`.")));
+            return Err(value.error(format!("unhandled value for absent keyword: {value}")));
         }
     };
     let Some(buffer) = rule.current_buffer() else {
         return Err(option
             .name
-            .error("`absent` needs a sticky buffer before it.")
+            .error("no buffer for absent keyword")
             .with_help("write `http.referer; absent;`"));
     };
     if !buffer.checks.is_empty() {
-        return Err(option.name.error("`absent` must come before the checks of its buffer."));
+        return Err(option.name.error("absent must come first right after buffer"));
     }
     if buffer.absent.is_some() {
-        return Err(option.name.error("`absent` stands twice for the same buffer."));
+        return Err(option.name.error("absent must come first right after buffer"));
     }
     buffer.absent = Some(wanted);
     Ok(())

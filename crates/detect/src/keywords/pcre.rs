@@ -77,13 +77,16 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     let regex = regexes.compile(&parts.expression, flags.options, limits).map_err(|error| {
         let at = error.offset.min(parts.expression.len());
         let place = parts.expression.slice(Span::new(at, parts.expression.len().max(at + 1)));
-        place.error(format!("The regular expression is wrong here: {}.", error.message))
+        place.error(format!(
+            "pcre2 compile of \"{}\" failed at offset {}: {}",
+            argument.text, error.offset, error.message
+        ))
     })?;
     let host = flags.field.is_some_and(|(flag, _)| flag == 'W');
     if host && !flags.options.caseless && has_capital(&parts.expression) {
         return Err(parts.expression.error(
-            "pcre host(\"W\") specified has an uppercase char. The hostname buffer is normalized to lowercase, \
-             please specify an all lowercase based pcre.",
+            "pcre host(\"W\") specified has an uppercase char.  Since the hostname buffer we match against is \
+             actually lowercase, please specify an all lowercase based pcre.",
         ));
     }
     let captures = captures(rule, &regex, &parts)?;
@@ -126,7 +129,7 @@ fn has_capital(expression: &str) -> bool {
 /// follow, up to the end or to the comma before the names.
 fn split(text: &Spanned) -> Result<Parts, SyntaxError> {
     let malformed = || {
-        text.error("A regular expression stands between slashes.")
+        text.error(format!("pcre parse error: {text}"))
             .with_help("write `pcre:\"/expression/i\";`; a slash inside is written `\\/` or `/`")
     };
     if !text.starts_with('/') {
@@ -184,7 +187,7 @@ fn parse_flags(text: &Spanned) -> Result<Flags, SyntaxError> {
                     }
                     None => flags.field = Some((flag, fields)),
                 },
-                None => return Err(place().error(format!("`{flag}` is no flag of a regular expression."))),
+                None => return Err(place().error(format!("unknown regex modifier '{flag}'"))),
             },
         }
     }
@@ -233,10 +236,9 @@ fn captures(rule: &RuleBuilder<'_>, regex: &Regex, parts: &Parts) -> Result<Vec<
                 .with_help("write `flow:name`, `pkt:name` or `alert:name`"));
         };
         if index >= regex.capture_count() || index >= MAX_CAPTURES {
-            return Err(item.error(format!(
-                "There are more names than groups: the expression has {} groups.",
-                regex.capture_count()
-            )));
+            return Err(item
+                .error("more pkt/flow var capture names than capturing substrings")
+                .with_help(format!("the expression has {} groups", regex.capture_count())));
         }
         found.push((index + 1, rule.name(kind, name).0));
     }

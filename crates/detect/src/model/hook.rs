@@ -133,7 +133,7 @@ pub fn state_named(protocol: &Protocol, name: &str) -> Option<(Direction, Progre
 }
 
 fn unknown(word: &Spanned, protocol: &str, names: &[&str]) -> SyntaxError {
-    word.error(format!("There is no hook `{word}` of the protocol `{protocol}`."))
+    word.error(format!("protocol \"{protocol}\" does not support hook \"{word}\""))
         .with_help(format!("its hooks are {}", names.join(", ")))
 }
 
@@ -179,10 +179,10 @@ mod tests {
     #[test]
     fn errors_name_the_hooks_there_are() {
         let error = packet_hook("tcp", &word("start")).unwrap_err();
-        assert_eq!(error.message, "There is no hook `start` of the protocol `tcp`.");
+        assert_eq!(error.message, "protocol \"tcp\" does not support hook \"start\"");
         assert_eq!(error.help.as_deref(), Some("its hooks are pre_flow, pre_stream, flow_start, all"));
         let error = state_hook(&[&HTTP], &word("client_hello")).unwrap_err();
-        assert_eq!(error.message, "There is no hook `client_hello` of the protocol `http1`.");
+        assert_eq!(error.message, "protocol \"http1\" does not support hook \"client_hello\"");
         assert_eq!(
             error.help.as_deref(),
             Some("its hooks are started, complete, waiting, answered, answer_complete")

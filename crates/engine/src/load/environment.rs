@@ -84,6 +84,7 @@ pub(super) fn environment(
         no_descriptions: no_descriptions(all),
         matcher_cache: matcher_cache(detect, log),
         scripts: Err(NO_SCRIPTS.to_owned()),
+        stream_events: weir_stream::StreamEvent::ALL.iter().map(|event| event.name()).collect(),
         strict: StrictKeywords::None,
         switched_off: FINGERPRINTS.into_iter().filter(|name| are_switched_off(all, name)).collect(),
     }

@@ -365,7 +365,11 @@ fn rules_that_are_refused() {
         ),
         ("lua:unknown.lua;", true, "unknown data type nothing"),
         ("lua:two.lua;", true, "The script asks for `http.uri` and `http.uri.raw`, of which it can get one."),
-        ("dns.query; content:\"a\"; lua:uri.lua;", true, "`lua` is not a keyword of the rule's protocol"),
+        (
+            "dns.query; content:\"a\"; lua:uri.lua;",
+            true,
+            "can't set rule app proto to failed: already set to dns",
+        ),
         ("luaxform:mask.lua; content:\"a\";", true, "The transform `luaxform` needs a sticky buffer"),
         ("http.uri; luaxform:plain.lua; content:\"a\";", true, "no transform function in script"),
         (eleven, true, "A script takes at most 10 arguments."),

@@ -121,7 +121,7 @@ fn parse_action(piece: &Spanned) -> Result<ScopedAction, SyntaxError> {
         let names: Vec<&str> = Action::ALL.into_iter().map(Action::name).collect();
         return Err(piece
             .slice(Span::new(0, name.len()))
-            .error(format!("`{name}` is not an action."))
+            .error(format!("An invalid action \"{name}\" was given"))
             .with_help(format!("actions are {}", names.join(", "))));
     };
     let scope = match scope {
@@ -129,7 +129,7 @@ fn parse_action(piece: &Spanned) -> Result<ScopedAction, SyntaxError> {
         Some(text) => Some(ActionScope::from_name(text).ok_or_else(|| {
             piece
                 .slice(Span::new(name.len() + 1, piece.len()))
-                .error(format!("`{text}` is not an action scope."))
+                .error(format!("invalid action scope '{text}' in action '{piece}': {}", action.scopes()))
                 .with_help("scopes are packet, flow, hook, tx")
         })?),
     };
@@ -156,11 +156,11 @@ fn parse_direction(word: &Spanned) -> Result<RuleDirection, SyntaxError> {
         "->" => Ok(RuleDirection::OneWay),
         "<>" => Ok(RuleDirection::BothWays),
         "=>" => Ok(RuleDirection::Transaction),
-        "<-" => Err(word
-            .error("`<-` is not a direction.")
-            .with_help("exchange source and destination, and write `->`")),
         other => Err(word
-            .error(format!("`{other}` is not a direction."))
-            .with_help("write `->`, `<>` or `=>` between source ports and destination")),
+            .error(format!("\"{other}\" is not a valid direction modifier, \"->\" and \"<>\" are supported."))
+            .with_help(match other {
+                "<-" => "exchange source and destination, and write `->`",
+                _ => "write `->`, `<>` or `=>` between source ports and destination",
+            })),
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn parse_options(whole: &Spanned) -> Result<(Vec<RuleOption>, Option<
     let text = whole.trimmed();
     if text.is_empty() {
         return Err(whole
-            .error("The rule has no options.")
+            .error("no rule options.")
             .with_help("a rule ends with its options in parentheses, as in `(msg:\"text\"; sid:1;)`"));
     }
     if !text.starts_with('(') {

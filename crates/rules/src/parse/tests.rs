@@ -131,8 +131,8 @@ fn known_messages() {
             "bad option value formatting (possible missing semicolon) for keyword content: '!\"a.net'",
         ),
         ("\"\"", "bad input for keyword content: '\"\"'"),
-        ("!", "invalid formatting or malformed option to content keyword: '!'"),
-        ("a", "invalid formatting to content keyword: value must be double quoted 'a'"),
+        ("!", "invalid formatting or malformed option to content keyword: 'content'"),
+        ("a", "invalid formatting to content keyword: value must be double quoted 'content'"),
     ] {
         let rule = only(&format!("alert tcp any any -> any any (content:{value};)"));
         assert_eq!(rule.options[0].argument(true, Quotes::Mandatory).unwrap_err().message, message);
@@ -140,7 +140,7 @@ fn known_messages() {
     let rule = only("alert tcp any any -> any any (nocase:1; nocase;)");
     assert_eq!(
         rule.options[0].no_argument().unwrap_err().message,
-        "unexpected option to nocase keyword: '1'"
+        "unexpected option to nocase keyword: 'nocase'"
     );
     assert_eq!(rule.options[1].no_argument(), Ok(()));
 }
@@ -148,15 +148,23 @@ fn known_messages() {
 #[test]
 fn wrong_rules_are_told_by_place() {
     for (text, place, words) in [
-        ("alrt tcp any any -> any any (sid:1;)", (1, 1), "`alrt` is not an action"),
-        ("alert:stream tcp any any -> any any (sid:1;)", (1, 7), "`stream` is not an action scope"),
-        ("alert, tcp any any -> any any (sid:1;)", (1, 7), "not an action"),
-        ("alert tcp any any <- any any (sid:1;)", (1, 19), "`<-`"),
-        ("alert tcp any any any any (sid:1;)", (1, 19), "`any` is not a direction"),
+        ("alrt tcp any any -> any any (sid:1;)", (1, 1), "An invalid action \"alrt\" was given"),
+        (
+            "alert:stream tcp any any -> any any (sid:1;)",
+            (1, 7),
+            "invalid action scope 'stream' in action 'alert:stream': scope only supported for actions 'drop', 'pass' and 'reject'",
+        ),
+        ("alert, tcp any any -> any any (sid:1;)", (1, 7), "An invalid action \"\" was given"),
+        ("alert tcp any any <- any any (sid:1;)", (1, 19), "\"<-\" is not a valid direction modifier"),
+        (
+            "alert tcp any any any any (sid:1;)",
+            (1, 19),
+            "\"any\" is not a valid direction modifier, \"->\" and \"<>\" are supported.",
+        ),
         ("alert tcp: any any -> any any (sid:1;)", (1, 7), "no hook"),
         ("alert tcp any any", (1, 18), "before its direction"),
         ("alert", (1, 6), "before its protocol"),
-        ("alert tcp any any -> any any", (1, 29), "no options"),
+        ("alert tcp any any -> any any", (1, 29), "no rule options"),
         ("alert tcp any any -> any any any (sid:1;)", (1, 30), "`(` should open"),
         ("alert tcp any any -> any any(sid:1;)", (1, 29), "white space is missing"),
         ("alert tcp ! 1.2.3.4 any -> any any (sid:1;)", (1, 11), "between `!` and what it negates"),

@@ -21,12 +21,11 @@ pub fn parse_pattern(text: &str) -> Result<Vec<u8>, SyntaxError> {
         let mut characters = special.chars();
         match characters.next() {
             Some('|') => {
-                let Some((run, _)) = characters.as_str().split_once('|') else {
-                    let span = Span::new(at, text.len());
-                    return Err(SyntaxError::new(span, "The hexadecimal run is not closed by `|`.")
-                        .with_help("a `|` that is meant itself is written `|7C|`"));
+                let (run, closed) = match characters.as_str().split_once('|') {
+                    Some((run, _)) => (run, true),
+                    None => (characters.as_str(), false),
                 };
-                parse_hex_run(text, at + 1, run, &mut bytes)?;
+                parse_hex_run(text, at + 1, run, &mut bytes, closed)?;
                 at += run.len() + 2;
             }
             Some('\\') => {
@@ -35,7 +34,7 @@ pub fn parse_pattern(text: &str) -> Result<Vec<u8>, SyntaxError> {
                     Some(':' | ';' | '\\' | '"') => bytes.extend(special.as_bytes().get(1)),
                     Some(other) => {
                         let span = Span::new(at, at + 1 + other.len_utf8());
-                        return Err(SyntaxError::new(span, format!("`\\{other}` is not an escape in a pattern."))
+                        return Err(SyntaxError::new(span, "'\\' has to be escaped")
                             .with_help("escapes are `\\;` `\\:` `\\\"` `\\\\`; other bytes go in hexadecimal, as in `|0D 0A|`"));
                     }
                     None => {}
@@ -59,7 +58,13 @@ pub fn parse_pattern(text: &str) -> Result<Vec<u8>, SyntaxError> {
 }
 
 /// Adds the bytes of `run`, which stands at byte `start` of `text`.
-fn parse_hex_run(text: &str, start: usize, run: &str, bytes: &mut Vec<u8>) -> Result<(), SyntaxError> {
+fn parse_hex_run(
+    text: &str,
+    start: usize,
+    run: &str,
+    bytes: &mut Vec<u8>,
+    closed: bool,
+) -> Result<(), SyntaxError> {
     let mut high = None;
     for (at, character) in run.char_indices() {
         let Some(digit) = character.to_digit(16).and_then(|digit| u8::try_from(digit).ok()) else {
@@ -78,6 +83,11 @@ fn parse_hex_run(text: &str, start: usize, run: &str, bytes: &mut Vec<u8>) -> Re
         }
     }
     match high {
+        _ if !closed => {
+            let message = format!("Invalid hex code assembly in content - {text}.  Invalidating signature.");
+            Err(SyntaxError::new(Span::new(start.saturating_sub(1), text.len()), message)
+                .with_help("a `|` that is meant itself is written `|7C|`"))
+        }
         None => Ok(()),
         Some(_) => {
             let message = format!("Incomplete hex code in content - {text}. Invalidating signature.");
@@ -130,12 +140,12 @@ mod tests {
             ("||", 0, 2, "empty"),
             ("ab|4|", 3, 4, "Incomplete hex code in content - ab|4|."),
             ("ab|41 4|c", 3, 7, "Incomplete"),
-            ("ab|41", 2, 5, "not closed"),
+            ("ab|41", 2, 5, "Invalid hex code assembly in content - ab|41."),
             ("ab|4g|", 4, 5, "Invalid hex code in content - ab|4g|, hex g."),
-            (r"a\nb", 1, 3, "escape"),
-            ("a\\|41|", 1, 3, "escape"),
+            (r"a\nb", 1, 3, "has to be escaped"),
+            ("a\\|41|", 1, 3, "has to be escaped"),
             ("a\"b", 1, 2, "unescaped double quote"),
-            ("a\\é", 1, 4, "escape"),
+            ("a\\é", 1, 4, "has to be escaped"),
         ] {
             let error = parse_pattern(text).expect_err(text);
             assert_eq!(error.span, Span::new(start, end), "{text}: {error}");

@@ -87,7 +87,7 @@ fn which_rule_and_which_packets() {
         (&["sid:7", "--flow", "1"], 0, "looked at 0 times"),
         (&["sid:9"], 1, "There is no rule with sid 9"),
         (&["my.rules:1"], 1, "There is no rule at line 1"),
-        (&["alert tcp any any -> any any (contents:\"a\"; sid:9;)"], 1, "There is no keyword `contents`."),
+        (&["alert tcp any any -> any any (contents:\"a\"; sid:9;)"], 1, "unknown rule keyword 'contents'."),
         (&["nonsense"], 1, "is no rule"),
     ];
     for (position, (words, code, said)) in cases.iter().enumerate() {

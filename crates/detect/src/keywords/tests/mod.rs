@@ -5,6 +5,7 @@ mod limits;
 mod packets;
 mod rules;
 mod state;
+mod words;
 
 use weir_applayer::{Access, AnyPort, Field, FieldDirection, Progress, Protocol, TxMeta, bytes};
 use weir_base::PerDirection;

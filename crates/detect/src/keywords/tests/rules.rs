@@ -191,7 +191,7 @@ fn malformed_options() {
         "byte_test:1,?,2,0;",
         "byte_test:1,>,q,0;",
         "byte_test:1,>,2,0,upwards;",
-        "byte_test:1,>,2,0,big,little;",
+        "byte_test:1,>,2,0,dce,little;",
         "byte_test:1,>,2,0,dce;",
         "byte_jump:1;",
         "byte_jump:1,0,from_end,from_beginning;",

@@ -23,10 +23,13 @@ pub(super) fn pcrexform(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Resu
             place.error(format!("The regular expression is wrong here: {}.", error.message))
         },
     )?;
-    if regex.capture_count() == 0 {
-        return Err(text
-            .error("The regular expression has no group, so it catches nothing.")
-            .with_help("put what is to be kept in parentheses"));
+    match regex.capture_count() {
+        1 => {}
+        found => {
+            return Err(text
+                .error(format!("pcrexform needs exactly one substring capture, found {found}"))
+                .with_help("put what is to be kept in parentheses, and write `(?:…)` for other groups"));
+        }
     }
     let apply =
         move |input: &[u8], output: &mut Vec<u8>| output.extend_from_slice(&first_group(&regex, input));

@@ -78,6 +78,11 @@ impl Content {
         }
     }
 
+    /// Whether its place is counted from the buffer's start.
+    pub fn is_absolute(&self) -> bool {
+        self.depth.is_some() || self.offset.is_some() || self.starts_with
+    }
+
     /// Whether the search starts where the check before ended.
     pub fn is_relative(&self) -> bool {
         self.distance.is_some() || self.within.is_some()
