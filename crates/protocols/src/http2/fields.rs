@@ -41,13 +41,43 @@ fn append(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     out.extend_from_slice(value);
 }
 
-/// All fields but cookies.
-fn without_cookies(message: &Message, cookie: &[u8], out: &mut Vec<u8>) -> bool {
-    for field in message.fields.iter().filter(|field| !field.name.eq_ignore_ascii_case(cookie)) {
+/// All fields as they were sent.
+fn raw_headers(message: &Message, out: &mut Vec<u8>) -> bool {
+    for field in &message.fields {
         append(out, &field.name, &field.value);
         out.extend_from_slice(b"\r\n");
     }
     !out.is_empty()
+}
+
+/// All fields but cookies, without the blanks around their values.
+fn without_cookies(message: &Message, cookie: &[u8], out: &mut Vec<u8>) -> bool {
+    for field in message.fields.iter().filter(|field| !field.name.eq_ignore_ascii_case(cookie)) {
+        append(out, &field.name, trimmed(&field.value));
+        out.extend_from_slice(b"\r\n");
+    }
+    !out.is_empty()
+}
+
+fn trimmed(value: &[u8]) -> &[u8] {
+    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t');
+    let start = value.iter().position(is_text).unwrap_or(value.len());
+    let end = value.iter().rposition(is_text).map_or(start, |last| last + 1);
+    value.get(start..end).unwrap_or_default()
+}
+
+/// The line with which a request or response of HTTP/1 would begin, and its end.
+fn first_line(parts: [&[u8]; 3], out: &mut Vec<u8>) -> bool {
+    for part in parts {
+        out.extend_from_slice(part);
+    }
+    out.extend_from_slice(b"\r\n");
+    true
+}
+
+fn request_line(message: &Message, out: &mut Vec<u8>) -> bool {
+    out.extend_from_slice(message.value(b":method").unwrap_or_default());
+    first_line([b" ", message.value(b":path").unwrap_or_default(), b" HTTP/2"], out)
 }
 
 fn names(message: &Message, out: &mut Vec<u8>) -> bool {
@@ -77,7 +107,7 @@ fn host(tx: &Http2Transaction, out: &mut Vec<u8>) -> bool {
 }
 
 const RAW_HEADERS: Access =
-    build!(Http2Transaction, |tx, direction, out| without_cookies(&tx.messages[direction], b"", out));
+    build!(Http2Transaction, |tx, direction, out| raw_headers(&tx.messages[direction], out));
 const HEADERS: Access = build!(Http2Transaction, |tx, direction, out| {
     let cookie: &[u8] = match direction {
         Direction::ToServer => b"cookie",
@@ -105,6 +135,23 @@ pub const FIELDS: &[Field] = &[
     Field::to_server("http.method", CLIENT, header!(b":method")).doc("The method of the request."),
     Field::to_server("http.uri", CLIENT, header!(b":path")).doc("The target of the request."),
     Field::to_server("http.uri.raw", CLIENT, header!(b":path")).doc("The target of the request."),
+    Field::to_server(
+        "http.request_line",
+        CLIENT,
+        build!(Http2Transaction, |tx, direction, out| request_line(&tx.messages[direction], out)),
+    )
+    .aliases(&["http_request_line"])
+    .doc("Method, target and `HTTP/2`, with the end of a line."),
+    Field::to_client(
+        "http.response_line",
+        SERVER,
+        build!(Http2Transaction, |tx, direction, out| {
+            let status = tx.messages[direction].value(b":status").unwrap_or_default();
+            first_line([b"HTTP/2", b" ", status], out)
+        }),
+    )
+    .aliases(&["http_response_line"])
+    .doc("`HTTP/2` and the status code, with the end of a line."),
     Field::to_server("http.protocol", CLIENT, VERSION).aliases(&["http_protocol"]).doc("`HTTP/2`."),
     Field::to_client("http.protocol", SERVER, VERSION).aliases(&["http_protocol"]).doc("`HTTP/2`."),
     Field::to_server("http.host", CLIENT, build!(Http2Transaction, |tx, _, out| host(tx, out)))
@@ -164,6 +211,8 @@ pub const FIELDS: &[Field] = &[
     Field::to_server("http.request_body", CLIENT, Access::FileData)
         .doc("The body of a request, decompressed."),
     Field::to_client("http.stat_code", SERVER, header!(b":status")).doc("The status code as written."),
+    Field::to_client("http.stat_msg", SERVER, bytes!(Http2Transaction, |_tx, _| Some(b"")))
+        .doc("Always empty: HTTP/2 has no words for the status."),
     Field::to_client("http.server", SERVER, header!(b"server"))
         .aliases(&["http_server"])
         .doc("The Server field."),

@@ -78,6 +78,9 @@ fn an_exchange() {
     assert_eq!(conversation.anomalies(2), ["userinfo_in_uri"]);
     let cases: &[(&str, Direction, &[&str])] = &[
         ("http.method", UP, &["GET"]),
+        ("http.request_line", UP, &["GET /a/b.txt?c HTTP/2\r\n"]),
+        ("http.stat_msg", DOWN, &[""]),
+        ("http.response_line", DOWN, &["HTTP/2 200\r\n"]),
         ("http.uri", UP, &["/a/b.txt?c"]),
         ("http.host", UP, &["host.example"]),
         ("http.host.raw", UP, &["me@Host.Example:3000"]),
