@@ -218,9 +218,6 @@ impl TcpSession {
         if !turn.tcp.has(Tcp::ACK) && turn.tcp.ack != 0 {
             turn.event(StreamEvent::PacketBrokenAck);
         }
-        if turn.tcp.has(Tcp::SYN | Tcp::FIN) {
-            turn.event(StreamEvent::FinSyn);
-        }
     }
 
     /// Handles the packet by the connection's state.

@@ -420,12 +420,12 @@ impl Store {
     }
 
     /// Calls `visit` with the bytes of each segment not wholly done with, in order and as far as `limit`,
-    /// and with the length of each hole between them, until it answers false. The limit is that of the bytes
+    /// and with the length of each hole before and between them, until it answers false. The limit is that of the bytes
     /// before holes: those behind one are shown as if they came at once.
     pub(crate) fn kept(&self, mut limit: u64, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
-        let mut cursor = None;
+        let mut cursor = self.base;
         for (at, piece) in self.pieces.from(0) {
-            let hole = cursor.map_or(0, |end| at.saturating_sub(end));
+            let hole = at.saturating_sub(cursor);
             limit = limit.saturating_add(hole);
             if at >= limit {
                 return;
@@ -433,7 +433,7 @@ impl Store {
             if hole > 0 && !visit(Kept::Hole(hole)) {
                 return;
             }
-            cursor = Some(piece.end);
+            cursor = piece.end;
             let Some((key, run)) = self.runs.covering(piece.end.saturating_sub(1)) else {
                 continue;
             };

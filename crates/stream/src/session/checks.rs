@@ -62,15 +62,19 @@ impl TcpSession {
             && Seq(turn.tcp.ack) == receiver.last_ack
     }
 
-    /// Data that was acknowledged before comes again.
+    /// Data that was acknowledged before comes again. Before the first answer zero counts as acknowledged, so that the
+    /// event tells of half of the numbers that data may begin with there, as Suricata's does.
     fn note_retransmission(&mut self, turn: &mut Turn<'_, '_>) {
-        let sender = &self.halves[turn.direction];
+        let acknowledged = match self.state {
+            TcpState::SynSent => Some(Seq(0)),
+            TcpState::None | TcpState::SynRecv => None,
+            _ => Some(self.halves[turn.direction].last_ack),
+        };
         let end = Seq(turn.tcp.seq).plus(turn.payload_len());
-        let again = self.state >= TcpState::Established
-            && !self.flags.contains(SessionFlags::ASYNC)
+        let again = !self.flags.contains(SessionFlags::ASYNC)
             && turn.payload_len() > 0
             && turn.tcp.flags & (Tcp::SYN | Tcp::RST) == 0
-            && end.up_to(sender.last_ack);
+            && acknowledged.is_some_and(|acknowledged| end.up_to(acknowledged));
         if again {
             turn.outcome.retransmission = true;
             turn.event(StreamEvent::PacketSpuriousRetransmission);

@@ -27,7 +27,7 @@ impl TcpSession {
             self.valid_reset_closes(turn)?;
             return Ok(Kind::Other);
         }
-        if turn.has(Tcp::SYN) {
+        if turn.has(Tcp::SYN) && !turn.has(Tcp::FIN) {
             turn.reject(StreamEvent::ShutdownSynResend)?;
         }
         if turn.tcp.flags & (Tcp::FIN | Tcp::ACK) != 0 {
@@ -68,7 +68,7 @@ impl TcpSession {
         let sender = &self.halves[turn.direction];
         let seq = Seq(turn.tcp.seq);
         let limit = sender.last_ack.plus(sender.window).later(sender.next_win);
-        self.is_loose() || seq.plus(turn.payload_len()).from_on(sender.next_seq) && seq.up_to(limit)
+        self.is_loose() || seq.from_on(sender.next_seq) && seq.up_to(limit)
     }
 
     /// Whether the packet ends within the window.
@@ -84,9 +84,18 @@ impl TcpSession {
         turn.has(Tcp::ACK) && receiver.fin().is_some() && Seq(turn.tcp.ack).from_on(receiver.next_seq.plus(1))
     }
 
-    /// Takes in a packet that fits.
+    /// Takes in a packet that fits. One that is ahead of what was sent, as behind a FIN that is late, moves nothing on;
+    /// data that comes in place of a FIN does.
     fn go_on(&mut self, turn: &mut Turn<'_, '_>) {
-        self.finish_side(turn);
+        self.presume_acknowledged(turn);
+        self.update(turn);
+        let sender = &mut self.halves[turn.direction];
+        if Seq(turn.tcp.seq) == sender.next_seq {
+            sender.next_seq = sender.next_seq.plus(turn.payload_len());
+        } else if self.is_loose() {
+            self.advance(turn);
+        }
+        self.segment(turn);
     }
 
     /// The server is done.

@@ -14,9 +14,6 @@ impl TcpSession {
         if turn.has(Tcp::RST) {
             return self.valid_reset_closes(turn);
         }
-        if turn.has(Tcp::SYN | Tcp::FIN) {
-            return Err(Invalid);
-        }
         if turn.has(Tcp::FIN) {
             self.require_timestamp(turn)?;
             return self.fin(turn);
@@ -97,6 +94,7 @@ impl TcpSession {
         let limit = sender.last_ack.plus(sender.window).later(sender.next_win);
         let fits = seq.plus(turn.payload_len()).from_on(sender.next_seq) && seq.up_to(limit);
         turn.require(fits, StreamEvent::FinOutOfWindow)?;
+        turn.require(!turn.has(Tcp::SYN), StreamEvent::FinSyn)?;
         self.enter(match turn.direction {
             Direction::ToServer => TcpState::CloseWait,
             Direction::ToClient => TcpState::FinWait1,

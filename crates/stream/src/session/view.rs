@@ -71,9 +71,10 @@ impl SideView {
 }
 
 impl TcpSession {
-    /// Sequence number of the next byte of the side that sends in `direction`.
+    /// Sequence number of the next byte of the side that sends in `direction`; past its FIN once that is acknowledged.
     pub fn next_seq(&self, direction: Direction) -> u32 {
-        self.halves[direction].next_seq.0
+        let half = &self.halves[direction];
+        half.next_seq.later(half.last_ack).0
     }
 
     /// The side that sends in `direction`.

@@ -154,7 +154,7 @@ fn conversation_with(event: StreamEvent) -> Option<(Conversation, Vec<Step<'stat
         Fin2InvalidAck => after(&[server_fin, client_ack_of_fin, client(ACK, 0, NONSENSE, b"")]),
         FinButNoSession => fresh(&[client(FIN_ACK, 0, 0, b"")]),
         FinOutOfWindow => after(&[client(FIN_ACK, FAR, 0, b"")]),
-        FinSyn => fresh(&[client(SYN | FIN, -1, 0, b"")]),
+        FinSyn => after(&[client(SYN | FIN_ACK, 0, 0, b"")]),
         LastAckAckWrongSeq => after(&[client_fin, server_ack_of_fin, client(ACK, 60, 1, b"")]),
         LastAckInvalidAck => after(&[client_fin, server_ack_of_fin, client(ACK, 1, NONSENSE, b"")]),
         RstButNoSession => fresh(&[client(RST, 0, 0, b"")]),

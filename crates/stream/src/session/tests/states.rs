@@ -33,6 +33,8 @@ fn after_handshake() -> Conversation {
 
 #[test]
 fn handshakes() {
+    /// Far enough for the client's sequence numbers to be past zero.
+    const LOW: i64 = 1 << 31;
     let syn = step(ToServer, SYN, -1, 0, b"");
     let synack = step(ToClient, SYN | ACK, -1, 0, b"");
     let cases: &[(&str, &[Step<'_>], &[StreamEvent], TcpState)] = &[
@@ -41,6 +43,18 @@ fn handshakes() {
         ("synack", &[syn, synack], &[], TcpState::SynRecv),
         ("ack", &[syn, synack, step(ToServer, ACK, 0, 0, b"")], &[], TcpState::Established),
         ("ack with data", &[syn, synack, step(ToServer, ACK, 0, 0, b"hi")], &[], TcpState::Established),
+        (
+            "data of a client that nobody answers",
+            &[syn, step(ToServer, ACK, 0, 0, b"data")],
+            &[PacketSpuriousRetransmission],
+            TcpState::SynSent,
+        ),
+        (
+            "the same, from a low number",
+            &[step(ToServer, SYN, LOW, 0, b""), step(ToServer, ACK, LOW + 1, 0, b"data")],
+            &[],
+            TcpState::SynSent,
+        ),
         ("rst only", &[step(ToServer, RST, 0, 0, b"")], &[RstButNoSession], TcpState::None),
         ("fin only", &[step(ToServer, FIN | ACK, 0, 0, b"")], &[FinButNoSession], TcpState::None),
         ("midstream off", &[step(ToServer, ACK, 0, 0, b"data")], &[], TcpState::None),
@@ -124,7 +138,7 @@ fn handshakes() {
             TcpState::SynRecv,
         ),
         ("first data lost", &[syn, synack, step(ToServer, ACK, 5, 0, b"rest")], &[], TcpState::Established),
-        ("syn and fin", &[step(ToServer, SYN | FIN, -1, 0, b"")], &[FinSyn, FinButNoSession], TcpState::None),
+        ("syn and fin", &[step(ToServer, SYN | FIN, -1, 0, b"")], &[FinButNoSession], TcpState::None),
         (
             "four ways",
             &[
@@ -315,6 +329,18 @@ fn closing() {
         (
             "close_wait, fin far ahead",
             &[client_fin, step(ToClient, FIN | ACK, 100_000, 1, b"")],
+            &[CloseWaitFinOutOfWindow],
+            TcpState::CloseWait,
+        ),
+        (
+            "close_wait, fin behind an ack that counts it",
+            &[client_fin, step(ToClient, ACK, 1, 1, b""), step(ToClient, FIN | ACK, 0, 1, b"")],
+            &[],
+            TcpState::LastAck,
+        ),
+        (
+            "close_wait, fin before the end of what came",
+            &[client_fin, step(ToClient, ACK, 0, 1, b"pad"), step(ToClient, FIN | ACK, 0, 1, b"longer")],
             &[CloseWaitFinOutOfWindow],
             TcpState::CloseWait,
         ),
