@@ -58,9 +58,19 @@ impl<'a> Walk<'_, 'a> {
         Some(())
     }
 
-    /// Reads what an EtherType announces; false where the type is not known. What goes wrong inside is
-    /// no failure of the layer that carries it.
+    /// Reads what an EtherType announces; false where the type is not known, which is noted. What goes wrong inside
+    /// is no failure of the layer that carries it.
     pub(super) fn network(&mut self, kind: u16, bytes: &'a [u8]) -> bool {
+        let is_known = self.known_network(kind, bytes);
+        if !is_known {
+            self.counters().unknown_ethertype += 1;
+            self.note(DecodeEvent::ETHERNET_UNKNOWN_ETHERTYPE);
+        }
+        is_known
+    }
+
+    /// Reads what a type announces, if it is known.
+    pub(super) fn known_network(&mut self, kind: u16, bytes: &'a [u8]) -> bool {
         let _reported_as_events = match kind {
             ether_type::IPV4 => self.ipv4(bytes),
             ether_type::IPV6 => self.ipv6(bytes),
@@ -81,11 +91,7 @@ impl<'a> Walk<'_, 'a> {
             ether_type::VN_TAG => self.vn_tag(bytes),
             ether_type::E_TAG => self.e_tag(bytes),
             ether_type::NSH => self.nsh(bytes),
-            _ => {
-                self.counters().unknown_ethertype += 1;
-                self.note(DecodeEvent::ETHERNET_UNKNOWN_ETHERTYPE);
-                return false;
-            }
+            _ => return false,
         };
         true
     }

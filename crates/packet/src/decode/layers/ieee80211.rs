@@ -47,7 +47,8 @@ impl<'a> Walk<'_, 'a> {
         let (header, body) = self.header(bytes, length, DecodeEvent::IEEE80211_PKT_TOO_SMALL)?;
         self.layer(LayerKind::Ieee80211, header);
         if let Some((kind, payload)) = self.snap(body) {
-            self.network(kind, payload);
+            // Authentication and others that are no Ethernet's are nothing odd here.
+            self.known_network(kind, payload);
         }
         Some(())
     }

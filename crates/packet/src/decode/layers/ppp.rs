@@ -53,6 +53,8 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
             protocol::MPLS_UNICAST | protocol::MPLS_MULTICAST => self.mpls(payload),
+            // Within a tunnel it is no packet.
+            _ if self.packet.recursion > 0 => None,
             _ if is_known(protocol) => {
                 self.note(DecodeEvent::PPP_UNSUP_PROTO);
                 Some(())

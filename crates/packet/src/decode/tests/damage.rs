@@ -109,6 +109,12 @@ pub(super) const FROM_THE_LINK: &[(LinkType, &str, &[&str], bool)] = &[
     (LinkType::PPP, "ff03c021 01", &["ppp.unsup_proto"], false),
     (LinkType::PPP, "ff0300ff 01", &["ppp.wrong_type"], true),
     (LinkType::IEEE802_11, "08", &["ieee80211.pkt_too_small"], true),
+    (
+        LinkType::IEEE802_11,
+        "0801 0000 020000000001 020000000002 020000000003 0000 aaaa03000000 888e 0103",
+        &[],
+        false,
+    ),
     (LinkType::RAW, "45", &["ipv4.pkt_too_small"], true),
     (LinkType::RAW, "5500001c 00000000 40110000 0a000001 0a000002", &["ipraw.invalid_ip_version"], false),
     (LinkType::RAW, "4400001c 00000000 40110000 0a000001 0a000002", &["ipv4.hlen_too_small"], true),

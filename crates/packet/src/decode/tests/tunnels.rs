@@ -88,6 +88,13 @@ fn pptp_carries_ppp() {
     let bytes = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").protocol(47).payload(gre).build();
     let (list, decoder) = decoded(LinkType::RAW, &bytes);
     assert_eq!((summary(&list)[0], decoder.counters().packets.ppp), ((Origin::Gre, 1, &b"x"[..]), 1));
+    // Link control and what is nothing are no packets there.
+    for kind in ["c021", "4243"] {
+        let gre = hex(&format!("3081 880b 0008 0001 00000001 00000002 ff03{kind}01010004"));
+        let bytes = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").protocol(47).payload(gre).build();
+        let (list, _) = decoded(LinkType::RAW, &bytes);
+        assert_eq!(list.len(), 1, "{kind}");
+    }
 }
 
 #[test]
