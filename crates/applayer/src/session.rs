@@ -35,8 +35,8 @@ pub use event::{FlowEvent, ParserAnomaly};
 use fork::ForkedSession;
 use pending::Pending;
 
-/// Most bytes kept of a direction before the flow's protocol is known.
-pub const HELD_MAX: usize = 32 * 1024;
+/// Most bytes kept of a direction before the flow's protocol is known. Suricata gives up at as many.
+pub const HELD_MAX: usize = 100_000;
 
 /// Most bytes a parser may leave to be given again.
 pub const PENDING_MAX: usize = 1 << 20;

@@ -246,7 +246,7 @@ fn one_protocol() {
             ("closed before anything", vec![Step::Close(ToServer), Step::Close(ToClient)], None, &[], &[]),
             (
                 "one side that never speaks",
-                vec![client(&"x".repeat(20_000)), client(&"x".repeat(20_000)), server("+OK\n")],
+                vec![client(&"x".repeat(60_000)), client(&"x".repeat(60_000)), server("+OK\n")],
                 None,
                 &[],
                 &[ProtoDetectionSkipped],
