@@ -1,6 +1,6 @@
 //! A protocol, as one table.
 
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, PerDirection, Timestamp};
 
 use crate::eve::EveLog;
 use crate::field::Field;
@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::parser::Factory;
 use crate::script::{ScriptLibrary, ScriptNeed};
 use crate::session::FlowEvent;
-use crate::transaction::Progress;
+use crate::transaction::{Progress, TxMeta};
 use crate::zeek::ZeekLogs;
 
 /// EVE's name of a protocol that was not recognised, or that it has no name for.
@@ -112,6 +112,15 @@ pub enum AnyPort {
     BothSidesForZeek,
 }
 
+/// Directions whose rules look at a transaction that the bytes of one direction changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Review {
+    /// Both, as both belong to one exchange.
+    Both,
+    /// The direction of those bytes: rules on a response wait until there is something of it.
+    Own,
+}
+
 /// Everything the engine knows of a protocol. One static per protocol folder.
 ///
 /// It has many fields, as a row of a table has columns: each with a default, of which a protocol names those that it
@@ -149,11 +158,15 @@ pub struct Protocol {
     /// The names of a transaction's states by direction (`request_started`, …), in order; the last
     /// one is complete. Rule hooks (`http1:request_line`) use them.
     pub states: PerDirection<&'static [&'static str]>,
+    /// State of a transaction before which alerts show the one that is under way, rather than the last one that is done.
+    pub shown_under_way: Progress,
     /// Fields that rules can look at.
     pub fields: &'static [Field],
     /// Names of the kinds of frames that the parser reports, by [`crate::FrameKind`]
     /// (rules: `frame:<name>.<frame>`); at most 63.
     pub frames: &'static [&'static str],
+    /// Directions whose rules look at a transaction that was changed.
+    pub review: Review,
     /// Names of the anomalies, by [`crate::Anomaly`] number (rules: `app-layer-event:<name>.<anomaly>`).
     pub anomalies: &'static [&'static str],
     /// Reads the configuration once and gives what opens a parser per flow.
@@ -192,8 +205,10 @@ impl Protocol {
                 to_server: &["request_started", "request_complete"],
                 to_client: &["response_started", "response_complete"],
             },
+            shown_under_way: Progress(0),
             fields: &[],
             frames: &[],
+            review: Review::Both,
             anomalies: &[],
             configure,
             eve: None,
@@ -207,6 +222,14 @@ impl Protocol {
     /// The state of a transaction that is complete in `direction`.
     pub fn complete(&self, direction: Direction) -> Progress {
         Progress(self.states[direction].len().saturating_sub(1) as u8)
+    }
+
+    /// The state of a direction of a transaction that alerts show.
+    pub fn shown_progress(&self, meta: &TxMeta, direction: Direction) -> Progress {
+        let progress = meta.progress[direction];
+        let is_under_way =
+            progress < self.shown_under_way && meta.first_seen[direction] != Timestamp::default();
+        Progress(progress.0 + u8::from(is_under_way))
     }
 
     /// Whether its transactions have more states than to have begun and to be complete.
@@ -230,5 +253,26 @@ impl PartialEq for Protocol {
     /// Protocols are statics: one is another only where their names are the same.
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other) || self.name == other.name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy;
+
+    #[test]
+    fn what_is_under_way_is_shown() {
+        static SHOWS: Protocol = Protocol { shown_under_way: Progress(2), ..toy::TLS };
+        let (up, down) = (Direction::ToServer, Direction::ToClient);
+        let mut meta = TxMeta::default();
+        meta.seen(up, Timestamp::new(1, 0));
+        for (progress, shown) in [(0, 1), (1, 2), (2, 2), (5, 5)] {
+            meta.progress[up] = Progress(progress);
+            assert_eq!(SHOWS.shown_progress(&meta, up), Progress(shown));
+        }
+        assert_eq!(SHOWS.shown_progress(&meta, down), Progress(0), "nothing was seen of it");
+        meta.progress[up] = Progress(1);
+        assert_eq!(toy::LINE.shown_progress(&meta, up), Progress(1));
     }
 }

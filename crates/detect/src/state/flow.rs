@@ -213,14 +213,19 @@ impl FlowDetect {
         &mut self.marks_mut().tags
     }
 
-    /// Rules are to look at transactions that have changed, in both directions. Those that are gone
+    /// Rules are to look at transactions that have changed, in these `directions`. Those that are gone
     /// (`is_live`) are forgotten when there are many.
-    pub fn note_changed(&mut self, ids: &[u64], is_live: impl Fn(u64) -> bool) {
+    pub fn note_changed(
+        &mut self,
+        ids: &[u64],
+        directions: PerDirection<bool>,
+        is_live: impl Fn(u64) -> bool,
+    ) {
         if ids.is_empty() {
             return;
         }
         let due = &mut self.marks_mut().due;
-        for direction in Direction::BOTH {
+        for direction in Direction::BOTH.into_iter().filter(|&direction| directions[direction]) {
             ids.iter().for_each(|&id| due[direction].insert_among(id, &is_live));
         }
     }
@@ -455,11 +460,22 @@ pub struct FirewallTransaction {
 mod tests {
     use super::*;
 
+    const BOTH: PerDirection<bool> = PerDirection { to_server: true, to_client: true };
+
+    #[test]
+    fn what_has_changed_in_one_direction_is_looked_at_there() {
+        let mut state = FlowDetect::default();
+        state.note_changed(&[1], PerDirection { to_server: true, to_client: false }, |_| true);
+        state.note_changed(&[2], PerDirection { to_server: false, to_client: true }, |_| true);
+        let due = Direction::BOTH.map(|direction| state.take_due(direction).sorted().to_vec());
+        assert_eq!(due, [[1], [2]]);
+    }
+
     #[test]
     fn what_has_changed_is_looked_at_once_in_each_direction() {
         let mut state = FlowDetect::default();
-        state.note_changed(&[3, 4], |_| true);
-        state.note_changed(&[3], |_| true);
+        state.note_changed(&[3, 4], BOTH, |_| true);
+        state.note_changed(&[3], BOTH, |_| true);
         for direction in Direction::BOTH {
             let mut due = state.take_due(direction);
             assert_eq!(due.sorted(), [3, 4]);
@@ -472,7 +488,7 @@ mod tests {
         assert_eq!(looked_at.sorted(), [3, 4]);
         state.transaction(4);
         state.look_again();
-        state.note_changed(&[9], |_| true);
+        state.note_changed(&[9], BOTH, |_| true);
         assert_eq!(state.take_due(Direction::ToServer).sorted(), [4, 9]);
         state.free_all();
         assert!(state.take_due(Direction::ToClient).is_empty() && state.ends(Direction::ToServer));
@@ -490,7 +506,7 @@ mod tests {
     fn nothing_stays_of_a_flow_without_transactions() {
         let mut state = FlowDetect::default();
         for id in 0..10 {
-            state.note_changed(&[id], |_| true);
+            state.note_changed(&[id], BOTH, |_| true);
             state.transaction(id);
             assert!(state.marks.is_some());
             state.free(id);

@@ -4,7 +4,7 @@ use weir_applayer::Request;
 use weir_applayer::expectations::Expected;
 use weir_applayer::protocol::NO_EVE_NAME;
 use weir_applayer::session::{AppSession, ParserFailure};
-use weir_base::{Direction, Position};
+use weir_base::{Direction, PerDirection, Position};
 use weir_detect::FlowProtocol;
 use weir_flow::{Flow, FlowFlags};
 use weir_output::AppProtocols;
@@ -70,7 +70,7 @@ impl Rest {
             *settled |= report.recognised[direction];
         }
         if found.reports.fed {
-            self.note_changed(flow, &mut found.changed);
+            self.note_changed(flow, &mut found.changed, found.reports.main.parsed);
             self.record_bodies(flow, context, &mut found.changed);
             self.describe_files(flow, &mut found.changed);
             if self.settings.zeek {
@@ -98,7 +98,7 @@ impl Rest {
         }
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(Box::new(parser));
-            self.note_changed(flow, &mut found.changed);
+            self.note_changed(flow, &mut found.changed, PerDirection::default());
             self.record_bodies(flow, context, &mut found.changed);
             self.end_retired(flow, context, &mut found.verdict);
             flow.session.retiring = None;

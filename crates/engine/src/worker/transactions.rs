@@ -7,7 +7,7 @@ use std::cell::LazyCell;
 use std::sync::Arc;
 
 use weir_applayer::session::AppSession;
-use weir_applayer::{File, FileState, Parser, Progress, Protocol, Transaction};
+use weir_applayer::{File, FileState, Parser, Progress, Protocol, Review, Transaction};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, OutletsAt, Record, RecordContext, TransactionRecord};
@@ -87,9 +87,14 @@ impl Rest {
         flow.session.logged = logged;
     }
 
-    /// Takes note of the transactions that the parser changed, for rules and outputs to look at: those in `changed`
-    /// then.
-    pub(super) fn note_changed(&mut self, flow: &mut Flow<Session>, changed: &mut IdSet) {
+    /// Takes note of the transactions that the parser changed, with bytes of the directions that it `parsed`, for rules
+    /// and outputs to look at: those in `changed` then.
+    pub(super) fn note_changed(
+        &mut self,
+        flow: &mut Flow<Session>,
+        changed: &mut IdSet,
+        parsed: PerDirection<bool>,
+    ) {
         changed.clear();
         let is_judged = self.is_judged(&flow.core);
         let session = &mut flow.session;
@@ -102,8 +107,12 @@ impl Rest {
         session.note_changed(ids);
         if is_judged {
             let parser = parser_of(&session.retiring, &session.app);
+            // What the end of a direction changes concerns both.
+            let is_of_both = parser.is_none_or(|parser| parser.protocol().review == Review::Both)
+                || Direction::BOTH.into_iter().all(|direction| !parsed[direction]);
+            let directions = PerDirection::from_fn(|direction| is_of_both || parsed[direction]);
             let is_live = |id| parser.is_some_and(|parser| parser.transaction(id).is_some());
-            session.detect.note_changed(ids, is_live);
+            session.detect.note_changed(ids, directions, is_live);
         }
     }
 

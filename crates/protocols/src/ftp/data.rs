@@ -18,6 +18,7 @@ use super::transaction::COMPLETE;
 pub static FTP_DATA: Protocol = Protocol {
     accepts_gaps: true,
     fields: FIELDS,
+    review: weir_applayer::Review::Own,
     eve: Some(&EVE),
     zeek: Some(&super::zeek::DATA_LOGS),
     ..Protocol::named("ftp-data", configure)

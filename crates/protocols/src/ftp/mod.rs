@@ -18,7 +18,7 @@ pub mod settings;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{AnyPort, Protocol};
+use weir_applayer::{AnyPort, Protocol, Review};
 
 pub use data::FTP_DATA;
 
@@ -29,6 +29,7 @@ pub static FTP: Protocol = Protocol {
     hints: probe::HINTS,
     probe: Some(probe::probe),
     fields: fields::FIELDS,
+    review: Review::Own,
     anomalies: anomaly::FtpAnomaly::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),

@@ -45,7 +45,7 @@ mod tests;
 
 pub use transaction::HttpTransaction;
 
-use weir_applayer::{AnyPort, Protocol};
+use weir_applayer::{AnyPort, Protocol, Review};
 use weir_base::PerDirection;
 
 /// HTTP/1.
@@ -60,8 +60,10 @@ pub static HTTP1: Protocol = Protocol {
     begins_anew: Some(probe::begins_request),
     accepts_gaps: true,
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
+    shown_under_way: transaction::HEADERS,
     fields: fields::FIELDS,
     frames: parser::FRAMES,
+    review: Review::Own,
     anomalies: anomaly::Oddity::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),

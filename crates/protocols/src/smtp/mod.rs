@@ -25,7 +25,7 @@ mod zeek;
 
 pub use transaction::SmtpTransaction;
 
-use weir_applayer::Protocol;
+use weir_applayer::{Protocol, Review};
 use weir_base::PerDirection;
 
 /// SMTP.
@@ -36,6 +36,7 @@ pub static SMTP: Protocol = Protocol {
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
     frames: parser::FRAMES,
+    review: Review::Own,
     anomalies: anomaly::Oddity::NAMES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),

@@ -282,7 +282,7 @@ fn progress(protocol: &Protocol, transaction: &dyn Transaction, json: &mut JsonW
         return;
     }
     for (key, direction) in [("ts_progress", Direction::ToServer), ("tc_progress", Direction::ToClient)] {
-        let place = usize::from(transaction.meta().progress[direction].0);
+        let place = usize::from(protocol.shown_progress(transaction.meta(), direction).0);
         if let Some(state) = protocol.states[direction].get(place) {
             json.string(key, *state);
         }
