@@ -142,7 +142,7 @@ impl LdapParser {
                 Step::Needed(_) if self.lost[direction] => return Outcome::Error,
                 Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
                 Step::Malformed => {
-                    if is_datagram || !(is_request || self.lost[direction]) {
+                    if is_datagram || !self.lost[direction] {
                         self.note(LdapAnomaly::InvalidData);
                     }
                     return if is_datagram { Outcome::Refused } else { Outcome::Error };
@@ -265,6 +265,9 @@ impl LdapParser {
             tls_follows = self.server_says(cx, &message);
             self.response(message, begun, ended)
         };
+        if cx.endpoints.transport == Transport::Tcp {
+            cx.request(Request::InspectStream(direction));
+        }
         if let Some(id) = id
             && (cx.endpoints.transport == Transport::Tcp || direction == Direction::ToClient)
         {

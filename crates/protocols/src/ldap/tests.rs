@@ -310,14 +310,24 @@ fn datagrams_are_told_of_with_the_servers_next_one() {
 }
 
 #[test]
+fn rules_look_at_the_stream_after_each_message() {
+    for (transport, expected) in [(Transport::Tcp, vec![UP, UP]), (Transport::Udp, vec![])] {
+        let mut conversation = Conversation::over(transport, &LDAP, &NoOptions);
+        conversation.push(UP, &bind(1, tlv(0x80, b"x")));
+        conversation.push(UP, &unbind(2));
+        assert_eq!(conversation.inspected(), expected);
+    }
+}
+
+#[test]
 fn what_makes_no_sense() {
     let not_utf8 =
         bind(1, tlv(0x80, b"")).iter().map(|&byte| if byte == b'c' { 0xff } else { byte }).collect();
     type Case<'a> = (Transport, Direction, Vec<u8>, Outcome, &'a [&'a str]);
     let cases: Vec<Case<'_>> = vec![
         (Transport::Tcp, DOWN, b"x".to_vec(), Outcome::Error, &["2> invalid_data"]),
-        (Transport::Tcp, UP, b"x".to_vec(), Outcome::Error, &["2>"]),
-        (Transport::Tcp, UP, not_utf8, Outcome::Error, &["2>"]),
+        (Transport::Tcp, UP, b"x".to_vec(), Outcome::Error, &["2> invalid_data"]),
+        (Transport::Tcp, UP, not_utf8, Outcome::Error, &["2> invalid_data"]),
         (Transport::Udp, UP, b"x".to_vec(), Outcome::Refused, &["2> invalid_data"]),
         (Transport::Udp, DOWN, b"\x30\x05\x02".to_vec(), Outcome::Refused, &["2> incomplete_data"]),
         (Transport::Udp, UP, [unbind(1), b"x".to_vec()].concat(), Outcome::Ok, &["2>", "2>"]),

@@ -3,8 +3,8 @@
 //! A message is waited for until it is whole; one that is too long is passed over as it comes.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Step, TransactionList, Waiting, WaitingLimits, factory,
-    in_steps,
+    Factory, Options, Outcome, ParseContext, Parser, Request, Step, TransactionList, Waiting, WaitingLimits,
+    factory, in_steps,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -125,7 +125,7 @@ impl MqttParser {
     /// A message whose first and last bytes stand at these places of the push.
     fn take(
         &mut self,
-        cx: &ParseContext<'_>,
+        cx: &mut ParseContext<'_>,
         direction: Direction,
         header: Header,
         payload: Payload,
@@ -144,6 +144,7 @@ impl MqttParser {
         let begun = cx.arrival(first);
         let message = Message { header, payload, direction, time: cx.arrival(last), number: self.messages };
         self.messages += 1;
+        cx.request(Request::InspectStream(direction));
         let is_read = message.payload.content != Content::Truncated;
         let message = if is_answer && is_read { self.answer(message) } else { Some(message) };
         let Some(message) = message else { return };

@@ -114,10 +114,11 @@ impl RdpParser {
     }
 
     /// Adds a message that ends before `end` of the push.
-    fn add(&mut self, cx: &ParseContext<'_>, direction: Direction, item: Item, end: usize) {
+    fn add(&mut self, cx: &mut ParseContext<'_>, direction: Direction, item: Item, end: usize) {
         if self.transactions.created() < MAX_TRANSACTIONS {
             let time = cx.arrival(end.saturating_sub(1));
             self.transactions.push(RdpTransaction::new(direction, item, time));
+            cx.request(Request::InspectStream(direction));
         }
     }
 }

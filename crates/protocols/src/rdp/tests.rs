@@ -206,7 +206,8 @@ fn tls() {
     let mut as_zeek = Conversation::new(&RDP, &NoOptions);
     as_zeek.as_zeek = true;
     as_zeek.talk(&[(UP, request(b"")), (DOWN, chosen)]);
-    assert!(matches!(as_zeek.requests[..], [Request::Upgrade(Some("tls"))]));
+    assert!(matches!(as_zeek.wishes()[..], [Request::Upgrade(Some("tls"))]));
+    assert_eq!(as_zeek.inspected(), [UP, DOWN]);
     assert_eq!(
         as_zeek.zeek().of("rdp"),
         ["1: cookie= result=encrypted security_protocol=HYBRID_EX cert_count=0"]

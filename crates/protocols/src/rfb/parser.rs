@@ -90,6 +90,7 @@ impl RfbParser {
         (start, end): (usize, usize),
     ) {
         let Some(tx) = self.transactions.last_mut() else { return };
+        cx.request(Request::InspectStream(direction));
         tx.meta.seen(direction, cx.arrival(start));
         tx.meta.seen(direction, cx.arrival(end.saturating_sub(1)));
         self.stage = match message {

@@ -174,6 +174,15 @@ impl Conversation {
         wishes.cloned().collect()
     }
 
+    /// Directions of the requests that rules look at the stream.
+    pub(crate) fn inspected(&self) -> Vec<Direction> {
+        let direction = |request: &Request| match request {
+            Request::InspectStream(direction) => Some(*direction),
+            _ => None,
+        };
+        self.requests.iter().filter_map(direction).collect()
+    }
+
     /// A transaction.
     pub(crate) fn transaction(&self, id: u64) -> &dyn Transaction {
         self.parser.transaction(id).unwrap()

@@ -3,7 +3,8 @@
 //! A frame is waited for until as much of its payload is there as is looked at; the rest is passed over.
 
 use weir_applayer::{
-    Carried, Factory, Options, Outcome, ParseContext, Parser, Step, TransactionList, factory, in_steps,
+    Carried, Factory, Options, Outcome, ParseContext, Parser, Request, Step, TransactionList, factory,
+    in_steps,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -164,6 +165,7 @@ impl WebSocketParser {
         position: usize,
     ) {
         header.report(cx, direction, position, self.transactions.created());
+        cx.request(Request::InspectStream(direction));
         let mut transaction = WebSocketTransaction {
             flags: header.flags,
             opcode: header.opcode,
