@@ -5,10 +5,12 @@ use memchr::memmem;
 
 use super::anomaly::Oddity;
 use super::disposition::{file_name, parameter};
-use super::octets::{chomp, head, is_blank, run, strip_prefix, tail, trim};
+use super::octets::{head, is_blank, run, strip_prefix, tail, trim};
 
-/// Longest header block of a part.
+/// Longest header line of a part that is looked at.
 const MAX_PART_HEADER: usize = 4096;
+
+const LINE_END: &[u8] = b"\r\n";
 
 /// Longest boundary that is looked for; RFC 2046 allows 70.
 const MAX_BOUNDARY: usize = 255;
@@ -30,8 +32,10 @@ pub(super) enum PartEvent<'a> {
 enum State {
     /// Before the first boundary.
     Preamble,
-    /// In the headers of a part.
-    Header,
+    /// At a header line of a part; whether one before names a file.
+    Header(bool),
+    /// In a header line that is too long; whether one before names a file.
+    LongLine(bool),
     /// In the content of a part; whether it is a file.
     Content(bool),
     /// Behind the last boundary, or given up.
@@ -46,6 +50,8 @@ pub(super) struct Multipart {
     state: State,
     /// Bytes that cannot be classified yet: part of a header or perhaps of a delimiter.
     held: Vec<u8>,
+    /// A bad header line was told of in this push.
+    told: bool,
 }
 
 impl Multipart {
@@ -59,11 +65,13 @@ impl Multipart {
             delimiter: [b"\r\n--", &boundary[..]].concat(),
             state: State::Preamble,
             held: Vec::new(),
+            told: false,
         })
     }
 
     /// Reads on.
     pub(super) fn push(&mut self, bytes: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) {
+        self.told = false;
         if self.held.is_empty() {
             let taken = self.read(bytes, sink);
             self.held.extend_from_slice(tail(bytes, taken));
@@ -86,6 +94,7 @@ impl Multipart {
                 }
                 sink(PartEvent::Close(false));
             }
+            State::Header(true) | State::LongLine(true) => sink(PartEvent::Close(false)),
             State::Preamble if !held.is_empty() => sink(PartEvent::Odd(Oddity::MultipartNoFileData)),
             _ => {}
         }
@@ -99,7 +108,8 @@ impl Multipart {
             let rest = tail(bytes, taken);
             let step = match self.state {
                 State::Preamble => self.preamble(rest),
-                State::Header => self.header(rest, sink),
+                State::Header(file) => self.header(rest, file, sink),
+                State::LongLine(file) => self.long_line(rest, file),
                 State::Content(file) => self.content(rest, file, sink),
                 State::Epilogue => return bytes.len(),
             };
@@ -128,7 +138,7 @@ impl Multipart {
         }
         match memchr::memchr(b'\n', after) {
             Some(end) => {
-                self.state = State::Header;
+                self.state = State::Header(false);
                 Some(Step::Next(length + end + 1))
             }
             None if after.len() > MAX_PART_HEADER => {
@@ -139,37 +149,60 @@ impl Multipart {
         }
     }
 
-    fn header(&mut self, rest: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
-        let lines = head(rest, MAX_PART_HEADER + 4);
-        let block = if rest.starts_with(b"\r\n") {
-            Some((0, 2))
-        } else {
-            memmem::find(lines, b"\r\n\r\n")
-                .map(|end| (end, 4))
-                .or_else(|| memmem::find(lines, b"\n\n").map(|end| (end, 2)))
-        };
-        let Some((end, gap)) = block else {
-            if rest.len() < MAX_PART_HEADER + 4 {
-                return Step::Wait(0);
+    /// Reads a header line, of which one that is too long is skipped.
+    fn header(&mut self, rest: &[u8], file: bool, sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
+        let Some(end) = memmem::find(rest, LINE_END) else {
+            if rest.len() > MAX_PART_HEADER {
+                self.state = State::LongLine(file);
+                return Step::Next(0);
             }
-            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
-            self.state = State::Epilogue;
-            return Step::Next(rest.len());
+            return Step::Wait(0);
         };
-        let name = name_of_part(head(rest, end));
-        if has_bad_line(head(rest, end)) {
-            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
+        let (line, next) = (head(rest, end), end + LINE_END.len());
+        if matches!(line, b"" | b"\r") {
+            return self.header_end(rest, next, file, sink);
         }
-        // The line end before an empty content belongs to the delimiter too.
-        let empty = tail(rest, end + gap).starts_with(tail(&self.delimiter, 2));
-        self.state = State::Content(name.is_some());
-        if let Some(name) = name {
-            sink(PartEvent::Open(name));
-            if empty {
-                sink(PartEvent::Odd(Oddity::MultipartNoFileData));
+        if line.len() <= MAX_PART_HEADER {
+            if is_bad_line(line) && !std::mem::replace(&mut self.told, true) {
+                sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
+            }
+            if let Some(name) = name_of_part(line).filter(|_| !file) {
+                self.state = State::Header(true);
+                sink(PartEvent::Open(name));
             }
         }
-        Step::Next(end + gap - if empty { 2.min(gap) } else { 0 })
+        Step::Next(next)
+    }
+
+    /// Looks at what follows the headers, `next` bytes on: the content, or at once a delimiter, to which their last line
+    /// end then belongs, too.
+    fn header_end(
+        &mut self,
+        rest: &[u8],
+        next: usize,
+        file: bool,
+        sink: &mut dyn FnMut(PartEvent<'_>),
+    ) -> Step {
+        let (after, marker) = (tail(rest, next), tail(&self.delimiter, LINE_END.len()));
+        if after.len() < marker.len() && marker.starts_with(after) {
+            return Step::Wait(0);
+        }
+        let empty = after.starts_with(marker);
+        self.state = State::Content(file);
+        if file && empty {
+            sink(PartEvent::Odd(Oddity::MultipartNoFileData));
+        }
+        Step::Next(if empty { next - LINE_END.len() } else { next })
+    }
+
+    fn long_line(&mut self, rest: &[u8], file: bool) -> Step {
+        match memmem::find(rest, LINE_END) {
+            Some(end) => {
+                self.state = State::Header(file);
+                Step::Next(end + LINE_END.len())
+            }
+            None => Step::Wait(rest.len() - usize::from(rest.ends_with(b"\r"))),
+        }
     }
 
     fn content(&mut self, rest: &[u8], file: bool, sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
@@ -215,22 +248,18 @@ fn partial_match(bytes: &[u8], delimiter: &[u8]) -> usize {
 }
 
 /// Whether a header line of a part has no name or no value.
-fn has_bad_line(block: &[u8]) -> bool {
-    block.split(|&byte| byte == b'\n').map(trim).filter(|line| !line.is_empty()).any(|line| {
-        let value = memchr::memchr(b':', line).map(|colon| tail(line, colon + 1));
-        value.is_none_or(<[u8]>::is_empty)
-    })
+fn is_bad_line(line: &[u8]) -> bool {
+    let value = memchr::memchr(b':', line).map(|colon| trim(tail(line, colon + 1)));
+    value.is_none_or(<[u8]>::is_empty)
 }
 
-/// The file name in the headers of a part, without backslashes.
-fn name_of_part(block: &[u8]) -> Option<Vec<u8>> {
-    block.split(|&byte| byte == b'\n').find_map(|line| {
-        let value = strip_prefix(chomp(line), b"content-disposition")?;
-        let value = tail(value, run(value, is_blank)).strip_prefix(b":")?;
-        let mut name = file_name(value)?;
-        name.retain(|&byte| byte != b'\\');
-        (!name.is_empty()).then_some(name)
-    })
+/// The file name in a header line of a part, without backslashes.
+fn name_of_part(line: &[u8]) -> Option<Vec<u8>> {
+    let value = strip_prefix(line, b"content-disposition")?;
+    let value = tail(value, run(value, is_blank)).strip_prefix(b":")?;
+    let mut name = file_name(value)?;
+    name.retain(|&byte| byte != b'\\');
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]
@@ -297,16 +326,34 @@ mod tests {
     }
 
     #[test]
-    fn long_headers_are_none_in_any_pieces() {
+    fn long_header_lines_are_skipped_in_any_pieces() {
         for (filler, expected) in [(MAX_PART_HEADER - 80, 1), (MAX_PART_HEADER, 0)] {
-            let name = "Content-Disposition: form-data; filename=b";
-            let body = format!("--XyZ\r\n{name}\r\na: {}\r\n\r\ncontent\r\n--XyZ--\r\n", "a".repeat(filler));
+            let name = format!("Content-Disposition: form-data; a={}; filename=b", "a".repeat(filler));
+            let body = format!("--XyZ\r\nA: b\r\n{name}\r\nC: d\r\n\r\ncontent\r\n--XyZ--\r\n");
             for piece in [1, 1000, body.len()] {
                 let mut odd = Vec::new();
                 let found = files_and_oddities(body.as_bytes(), piece, &mut odd);
-                assert_eq!((found.len(), odd.len()), (expected, 1 - expected), "{filler} by {piece}");
+                assert_eq!((found.len(), odd.len()), (expected, 0), "{filler} by {piece}");
             }
         }
+    }
+
+    #[test]
+    fn headers_that_nothing_ends_are_told_of_once_in_a_push() {
+        let body = b"--XyZ\r\nContent-Type: a/b\r\n--XyZ\r\nContent-Type: c/d\r\n\0\x01\r\n--XyZ--\r\n";
+        for (piece, expected) in [(body.len(), 1), (12, 3)] {
+            let mut odd = Vec::new();
+            assert_eq!(files_and_oddities(body, piece, &mut odd), []);
+            assert_eq!(odd, vec![Oddity::MultipartInvalidHeader; expected], "by {piece}");
+        }
+    }
+
+    #[test]
+    fn files_whose_headers_end_early() {
+        let body = b"--XyZ\r\nContent-Disposition: x; filename=a\r\nB: c\r\n";
+        let mut odd = Vec::new();
+        let found = files_and_oddities(body, body.len(), &mut odd);
+        assert_eq!((found, odd), (vec![("a".to_string(), String::new(), false)], vec![]));
     }
 
     #[test]

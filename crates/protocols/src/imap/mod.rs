@@ -28,7 +28,6 @@ pub static IMAP: Protocol = Protocol {
         untagged(b"* BAD "),
         untagged(b"* BYE "),
         untagged(b"* PREAUTH "),
-        untagged(b"* CAPABILITY "),
         untagged(b"* LIST "),
         untagged(b"* STATUS "),
         untagged(b"* FLAGS "),

@@ -45,7 +45,7 @@ const fn known(word: &'static str, least: usize, most: usize, answer: Answer) ->
 /// RFC 1939, RFC 2449 (CAPA), RFC 2595 (STLS), RFC 5034 (AUTH), RFC 6856 (LANG, UTF8).
 const COMMANDS: &[Known] = &[
     known("APOP", 2, 2, Answer::Line),
-    known("AUTH", 0, 2, Answer::Steps),
+    known("AUTH", 1, 2, Answer::Steps),
     known("CAPA", 0, 0, Answer::Lines),
     known("DELE", 1, 1, Answer::Line),
     known("LANG", 0, 1, Answer::LinesOfAll),

@@ -95,6 +95,7 @@ fn authentication_by_steps() {
 fn what_is_wrong() {
     let long = |length: usize| "x".repeat(length);
     let cases: &[(Direction, String, &[&str])] = &[
+        (UP, "AUTH\r\n".into(), &["incorrect_argument_count"]),
         (UP, "USER\r\n".into(), &["incorrect_argument_count"]),
         (UP, "STAT now\r\n".into(), &["incorrect_argument_count"]),
         (UP, "HELO a\r\n".into(), &["unknown_command"]),

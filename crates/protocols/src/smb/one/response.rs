@@ -213,10 +213,10 @@ fn setup_answer(block: &Block<'_>) -> Option<(Token, Native)> {
     match words {
         0 => reader.skip(2)?,
         3 => reader.skip(4 + 2 + 2)?,
+        // Whatever the count of words: the token is looked for where one of four has it.
         _ => {
             reader.skip(4 + 2)?;
             let length = usize::from(reader.u16_le()?);
-            reader.skip(usize::from(words).checked_mul(2)?.checked_sub(8)?)?;
             reader.skip(2)?;
             token = Token::read(reader.take(length)?);
         }
