@@ -45,12 +45,8 @@ fn authentication(tx: &RfbTransaction, json: &mut JsonWriter<'_>) {
         }
         json.close_object();
     }
-    match tx.result {
-        Some(result::OK) => json.string("security_result", "OK"),
-        Some(result::FAILED) => json.string("security_result", "FAIL"),
-        Some(result::TOO_MANY) => json.string("security_result", "TOOMANY"),
-        Some(number) => json.string("security_result", format!("UNKNOWN ({number})")),
-        None => {}
+    if tx.result == Some(result::OK) {
+        json.string("security_result", "OK");
     }
     json.close_object();
 }

@@ -66,6 +66,11 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// Whether a side says its version.
+    pub const fn is_version(self) -> bool {
+        matches!(self, Stage::ServerVersion | Stage::ClientVersion)
+    }
+
     /// Returns the side that speaks.
     pub const fn speaker(self) -> Direction {
         match self {
@@ -114,6 +119,9 @@ pub struct Version {
 }
 
 impl Version {
+    /// The first one, in which the server decides on the authentication.
+    pub const OLDEST: Self = Self { major: *b"003", minor: *b"003" };
+
     fn read(line: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(line.strip_prefix(b"RFB ")?);
         let major: [u8; 3] = reader.array()?;

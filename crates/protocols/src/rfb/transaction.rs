@@ -37,11 +37,6 @@ pub struct RfbTransaction {
 weir_applayer::transaction!(RfbTransaction);
 
 impl RfbTransaction {
-    /// Forks it for Zeek's logs alone.
-    pub fn fork(&mut self) -> Self {
-        Self { meta: self.meta.fork(), reason: self.reason.clone(), desktop: self.desktop.clone(), ..*self }
-    }
-
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: RfbAnomaly) {
         self.meta.anomaly(anomaly.into());
