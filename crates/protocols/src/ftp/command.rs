@@ -1,5 +1,7 @@
 //! The commands of FTP.
 
+use std::sync::LazyLock;
+
 /// A command by its name, in capitals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Command(&'static str);
@@ -38,14 +40,65 @@ const UNNAMED: &[&str] = &[
     "XRMD",
 ];
 
+/// Letters of the shortest name.
+const SHORTEST: usize = 3;
+
+/// For each letter that names begin with, a bit for each second letter.
+static PAIRS: LazyLock<[u32; 26]> = LazyLock::new(|| {
+    let mut pairs = [0; 26];
+    for name in NAMES {
+        if let [first, second, ..] = name.as_bytes()
+            && let Some(seconds) = pairs.get_mut(usize::from(first - b'A'))
+        {
+            *seconds |= 1 << (second - b'A');
+        }
+    }
+    pairs
+});
+
+/// Whether a name may begin with these two letters.
+fn begins_name(pair: &[u8]) -> bool {
+    let [first, second] = [0, 1]
+        .map(|index| pair.get(index).map_or(u8::MAX, |byte| byte.to_ascii_uppercase().wrapping_sub(b'A')));
+    second < 26 && PAIRS.get(usize::from(first)).is_some_and(|pairs| pairs >> second & 1 != 0)
+}
+
+fn begins_with(line: &[u8], name: &str) -> bool {
+    line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+}
+
 impl Command {
     /// The command that a line begins with, and its argument.
     pub fn read(line: &[u8]) -> Option<(Self, &[u8])> {
         let found = NAMES.iter().find(|name| {
-            line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
-                && line.get(name.len()).is_none_or(u8::is_ascii_whitespace)
+            begins_with(line, name) && line.get(name.len()).is_none_or(u8::is_ascii_whitespace)
         })?;
         Some((Self(found), line.get(found.len() + 1..).unwrap_or_default()))
+    }
+
+    /// Finds the command of a line as rules and records do: the one that they have a name for whose name ends first
+    /// within it, wherever that is. Its argument is what stands behind as many bytes of the line and a blank.
+    pub fn find(line: &[u8]) -> Option<(Self, &[u8])> {
+        let mut found: Option<(usize, &'static str)> = None;
+        for (start, pair) in line.windows(2).enumerate() {
+            // Names have three letters or more.
+            if found.is_some_and(|(end, _)| start + SHORTEST > end) {
+                break;
+            }
+            if !begins_name(pair) {
+                continue;
+            }
+            let rest = line.get(start..).unwrap_or_default();
+            let names = NAMES.iter().filter(|name| !UNNAMED.contains(name));
+            for name in names.filter(|name| begins_with(rest, name)) {
+                let end = start + name.len();
+                if found.is_none_or(|(first, _)| end < first) {
+                    found = Some((end, name));
+                }
+            }
+        }
+        let (_, name) = found?;
+        Some((Self(name), line.get(name.len() + 1..).unwrap_or_default()))
     }
 
     /// Whether rules and EVE records name it.
@@ -86,6 +139,29 @@ impl Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_within_lines() {
+        let cases: &[(&str, Option<(&str, &str)>)] = &[
+            ("USER bob", Some(("USER", "bob"))),
+            ("users bob", Some(("USER", " bob"))),
+            ("    QUIT      quitting", Some(("QUIT", "UIT      quitting"))),
+            ("XPWD", Some(("PWD", ""))),
+            ("OPTS MLST type;size;", Some(("TYPE", "MLST type;size;"))),
+            ("SITE CHMOD 1", Some(("SITE", "CHMOD 1"))),
+            ("NICK acwd", Some(("CWD", " acwd"))),
+            ("FEAT", None),
+            ("AUTH TLS", None),
+            ("PW", None),
+            ("", None),
+        ];
+        for (line, expected) in cases {
+            let found = Command::find(line.as_bytes());
+            let found =
+                found.map(|(command, argument)| (command.name(), std::str::from_utf8(argument).unwrap()));
+            assert_eq!(found, *expected, "{line}");
+        }
+    }
 
     #[test]
     fn lines() {

@@ -17,7 +17,9 @@ fn write(tx: &FtpTransaction, json: &mut JsonWriter<'_>) -> bool {
         }
     }
     json.some_strings("completion_code", tx.replies.iter().filter_map(Reply::final_code));
-    json.some_strings("reply", tx.replies.iter().filter_map(Reply::shown));
+    // Other than everywhere else, bytes that are no text are not told apart.
+    let text = |reply: &[u8]| String::from_utf8_lossy(reply).into_owned();
+    json.some_strings("reply", tx.replies.iter().filter_map(Reply::shown).map(text));
     json.optional_unsigned("dynamic_port", tx.port);
     if let Some(mode) = tx.mode() {
         json.string("mode", mode.name());

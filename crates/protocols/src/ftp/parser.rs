@@ -115,10 +115,22 @@ impl FtpParser {
         if text.is_empty() {
             return Read::Taken;
         }
+        let mut known = Command::read(text);
+        if !cx.reads_as_zeek() {
+            let found = Command::find(text);
+            if found != known {
+                self.fork_at(cx, start);
+                known = found;
+            }
+            if known.is_none() {
+                // To records it is nothing that is replied to.
+                self.asked = None;
+                return Read::Taken;
+            }
+        }
         if self.transactions.len() >= self.settings.max_transactions {
             return Read::Failed;
         }
-        let known = Command::read(text);
         let (command, argument) = known.map_or((None, text), |(command, argument)| (Some(command), argument));
         self.asked = command;
         let mut tx = FtpTransaction {
@@ -215,13 +227,14 @@ impl FtpParser {
         let last = self.asked.map(Command::name);
         let reply = Reply::new(text);
         let agrees = reply.code() == Some(b"234");
-        let encrypts =
-            agrees && self.replied_to(cx, start).and_then(|tx| tx.command).is_some_and(Command::is_auth);
-        if encrypts && !cx.reads_as_zeek() {
-            // Rules and records go on as if it were not encrypted.
-            self.fork_at(cx, start);
-        }
+        // Rules and records go on as if it were not encrypted.
+        let encrypts = agrees
+            && cx.reads_as_zeek()
+            && self.replied_to(cx, start).and_then(|tx| tx.command).is_some_and(Command::is_auth);
+        let hides = last.is_none() && !cx.reads_as_zeek();
         let Some(tx) = self.replied_to(cx, start) else { return Read::Failed };
+        // In records a command has no name once one follows before the reply that they have no name for.
+        tx.command = tx.command.filter(|_| !hides);
         tx.meta.seen(Direction::ToClient, cx.arrival(start));
         tx.meta.seen(Direction::ToClient, cx.arrival(end.saturating_sub(1)));
         if truncated {
@@ -255,7 +268,7 @@ impl FtpParser {
             }
             self.agreed = agreed.or(self.agreed);
         }
-        if encrypts && cx.reads_as_zeek() {
+        if encrypts {
             cx.request(Request::Upgrade(Some("tls")));
             return Read::Encrypted;
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use weir_applayer::zeek::{FileFate, Script};
 use weir_applayer::{FileState, NoOptions, Outcome, Request};
 use weir_base::Direction;
@@ -66,12 +67,8 @@ fn commands_and_replies() {
         })
         .collect();
     assert_eq!(announced, [(DOWN, 1025, "RETR a.txt".into()), (UP, 4000, "STOR b.txt".into())]);
-    let engine_of =
-        |line: &str| Conversation::of(&FTP, &NoOptions, &[(UP, line)]).eve(0, &NoOptions).unwrap();
-    assert_eq!(
-        ["OPTS utf8 on\r\n", "SYST\r\n"].map(|line| engine_of(line).get("command").is_some()),
-        [false, true]
-    );
+    let transactions = |line: &str| Conversation::of(&FTP, &NoOptions, &[(UP, line)]).ids().len();
+    assert_eq!(["OPTS utf8 on\r\n", "SYST\r\n"].map(transactions), [0, 1]);
     assert!(tx(&engine, 2).bounces && !tx(&engine, 1).bounces);
     assert_eq!(engine.anomalies(6), ["file_before_port"]);
 }
@@ -127,6 +124,37 @@ fn records_tell_of_replies_as_they_come() {
         (true, r#"["wait","done","bye"]"#),
     ];
     assert!(replies.eq(expected.map(|(command, reply)| (command, reply.to_owned()))));
+}
+
+#[test]
+fn records_know_few_commands() {
+    let parts: &[(Direction, &str)] = &[
+        (UP, "USER a\r\nNICK b\r\n"),
+        (DOWN, "one\r\n"),
+        (UP, "FEAT\r\n"),
+        (DOWN, "211-\u{c3}\r\n211 end\r\n"),
+        (UP, "  QUIT now\r\n"),
+        (DOWN, "221 bye\r\n"),
+    ];
+    let conversation = Conversation::of(&FTP, &NoOptions, parts);
+    let told = conversation.ids().into_iter().map(|id| {
+        let record = conversation.eve(id, &NoOptions).unwrap();
+        (record["command"].clone(), record["command_data"].clone(), record["reply"].to_string())
+    });
+    let expected = [
+        (Value::Null, Value::Null, r#"["one"]"#),
+        (Value::Null, Value::Null, "[\"211-\u{c3}\",\"end\"]"),
+        ("QUIT".into(), "T now".into(), r#"["bye"]"#),
+    ];
+    assert!(told.eq(expected.map(|(command, data, reply)| (command, data, reply.to_owned()))));
+}
+
+#[test]
+fn bytes_of_replies_that_are_no_text() {
+    let mut engine = open();
+    engine.push(UP, b"SYST\r\n");
+    engine.push(DOWN, b"215 a\xffb\r\n");
+    assert_eq!(engine.eve(0, &NoOptions).unwrap()["reply"][0], "a\u{fffd}b");
 }
 
 #[test]
@@ -281,6 +309,7 @@ fn zeek_of_software_and_programs() {
     ];
     let told = |scripts| {
         let mut engine = open();
+        engine.as_zeek = true;
         engine.rows.scripts = scripts;
         engine.talk(talk);
         engine.zeek().lines.clone()
@@ -314,6 +343,7 @@ fn zeek_of_what_is_odd_or_too_long() {
     ];
     for (said, expected) in cases {
         let mut engine = open();
+        engine.as_zeek = true;
         engine.push(UP, said.as_bytes());
         let lines = &engine.zeek().lines;
         let weirds: Vec<_> = lines.iter().filter(|line| line.starts_with("weird")).collect();
