@@ -7,8 +7,8 @@ use super::anomaly::Oddity;
 use super::disposition::{file_name, parameter};
 use super::octets::{chomp, head, is_blank, run, strip_prefix, tail, trim};
 
-/// Longest header block of a part.
-const MAX_PART_HEADER: usize = 4096;
+/// Longest line of a part's headers.
+const MAX_PART_LINE: usize = 4096;
 
 /// Longest boundary that is looked for; RFC 2046 allows 70.
 const MAX_BOUNDARY: usize = 255;
@@ -32,10 +32,21 @@ enum State {
     Preamble,
     /// In the headers of a part.
     Header,
+    /// In a line of them that is too long.
+    Line,
     /// In the content of a part; whether it is a file.
     Content(bool),
     /// Behind the last boundary, or given up.
     Epilogue,
+}
+
+/// The headers of a part so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// They name a file, which is open.
+    is_file: bool,
+    /// One of their lines is odd.
+    is_odd: bool,
 }
 
 /// The state of one body.
@@ -44,6 +55,7 @@ pub(super) struct Multipart {
     /// Line end, two dashes, the boundary.
     delimiter: Vec<u8>,
     state: State,
+    part: Part,
     /// Bytes that cannot be classified yet: part of a header or perhaps of a delimiter.
     held: Vec<u8>,
 }
@@ -58,6 +70,7 @@ impl Multipart {
         Some(Self {
             delimiter: [b"\r\n--", &boundary[..]].concat(),
             state: State::Preamble,
+            part: Part::default(),
             held: Vec::new(),
         })
     }
@@ -86,6 +99,7 @@ impl Multipart {
                 }
                 sink(PartEvent::Close(false));
             }
+            State::Header | State::Line if self.part.is_file => sink(PartEvent::Close(false)),
             State::Preamble if !held.is_empty() => sink(PartEvent::Odd(Oddity::MultipartNoFileData)),
             _ => {}
         }
@@ -100,6 +114,7 @@ impl Multipart {
             let step = match self.state {
                 State::Preamble => self.preamble(rest),
                 State::Header => self.header(rest, sink),
+                State::Line => self.line(rest),
                 State::Content(file) => self.content(rest, file, sink),
                 State::Epilogue => return bytes.len(),
             };
@@ -131,7 +146,7 @@ impl Multipart {
                 self.state = State::Header;
                 Some(Step::Next(length + end + 1))
             }
-            None if after.len() > MAX_PART_HEADER => {
+            None if after.len() > MAX_PART_LINE => {
                 self.state = State::Epilogue;
                 Some(Step::Next(rest.len()))
             }
@@ -139,37 +154,48 @@ impl Multipart {
         }
     }
 
+    /// Reads a line of a part's headers.
     fn header(&mut self, rest: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
-        let lines = head(rest, MAX_PART_HEADER + 4);
-        let block = if rest.starts_with(b"\r\n") {
-            Some((0, 2))
-        } else {
-            memmem::find(lines, b"\r\n\r\n")
-                .map(|end| (end, 4))
-                .or_else(|| memmem::find(lines, b"\n\n").map(|end| (end, 2)))
-        };
-        let Some((end, gap)) = block else {
-            if rest.len() < MAX_PART_HEADER + 4 {
+        let Some(end) = memmem::find(head(rest, MAX_PART_LINE + 2), b"\r\n") else {
+            if rest.len() < MAX_PART_LINE + 2 {
                 return Step::Wait(0);
             }
-            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
-            self.state = State::Epilogue;
-            return Step::Next(rest.len());
+            self.state = State::Line;
+            return Step::Next(0);
         };
-        let name = name_of_part(head(rest, end));
-        if has_bad_line(head(rest, end)) {
-            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
+        let line = head(rest, end);
+        if !trim(line).is_empty() {
+            self.read_line(line, sink);
+            return Step::Next(end + 2);
+        }
+        let (after, marker) = (tail(rest, end + 2), tail(&self.delimiter, 2));
+        if after.len() < marker.len() && marker.starts_with(after) {
+            return Step::Wait(0);
         }
         // The line end before an empty content belongs to the delimiter too.
-        let empty = tail(rest, end + gap).starts_with(tail(&self.delimiter, 2));
-        self.state = State::Content(name.is_some());
-        if let Some(name) = name {
-            sink(PartEvent::Open(name));
-            if empty {
-                sink(PartEvent::Odd(Oddity::MultipartNoFileData));
-            }
+        let empty = after.starts_with(marker);
+        if empty && self.part.is_file {
+            sink(PartEvent::Odd(Oddity::MultipartNoFileData));
         }
-        Step::Next(end + gap - if empty { 2.min(gap) } else { 0 })
+        self.state = State::Content(std::mem::take(&mut self.part).is_file);
+        Step::Next(if empty { end } else { end + 2 })
+    }
+
+    fn read_line(&mut self, line: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) {
+        if is_bad_line(line) && !std::mem::replace(&mut self.part.is_odd, true) {
+            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
+        }
+        if let Some(name) = name_of_part(line).filter(|_| !self.part.is_file) {
+            self.part.is_file = true;
+            sink(PartEvent::Open(name));
+        }
+    }
+
+    /// Skips a line that is too long for one of headers.
+    fn line(&mut self, rest: &[u8]) -> Step {
+        let Some(end) = memchr::memchr(b'\n', rest) else { return Step::Wait(rest.len()) };
+        self.state = State::Header;
+        Step::Next(end + 1)
     }
 
     fn content(&mut self, rest: &[u8], file: bool, sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
@@ -215,22 +241,18 @@ fn partial_match(bytes: &[u8], delimiter: &[u8]) -> usize {
 }
 
 /// Whether a header line of a part has no name or no value.
-fn has_bad_line(block: &[u8]) -> bool {
-    block.split(|&byte| byte == b'\n').map(trim).filter(|line| !line.is_empty()).any(|line| {
-        let value = memchr::memchr(b':', line).map(|colon| tail(line, colon + 1));
-        value.is_none_or(<[u8]>::is_empty)
-    })
+fn is_bad_line(line: &[u8]) -> bool {
+    let value = memchr::memchr(b':', line).map(|colon| trim(tail(line, colon + 1)));
+    value.is_none_or(<[u8]>::is_empty)
 }
 
-/// The file name in the headers of a part, without backslashes.
-fn name_of_part(block: &[u8]) -> Option<Vec<u8>> {
-    block.split(|&byte| byte == b'\n').find_map(|line| {
-        let value = strip_prefix(chomp(line), b"content-disposition")?;
-        let value = tail(value, run(value, is_blank)).strip_prefix(b":")?;
-        let mut name = file_name(value)?;
-        name.retain(|&byte| byte != b'\\');
-        (!name.is_empty()).then_some(name)
-    })
+/// The file name in a line of a part's headers, without backslashes.
+fn name_of_part(line: &[u8]) -> Option<Vec<u8>> {
+    let value = strip_prefix(chomp(line), b"content-disposition")?;
+    let value = tail(value, run(value, is_blank)).strip_prefix(b":")?;
+    let mut name = file_name(value)?;
+    name.retain(|&byte| byte != b'\\');
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]
@@ -269,19 +291,22 @@ mod tests {
     #[test]
     fn parts_that_are_odd() {
         use Oddity::{MultipartInvalidHeader, MultipartNoFileData};
-        let cases: [(&str, &str, &[Oddity]); 5] = [
+        let cases: [(&str, &str, &[Oddity]); 6] = [
             ("Content-Disposition: x; filename=\"C:\\dir\\a.exe\"\r\n\r\n1", "C:dira.exe", &[]),
             ("Content-Disposition: x; filename*0=a; filename*1=b\r\n\r\n1", "ab", &[]),
             ("Content-Disposition: x; filename=a\r\nnothing\r\n\r\n1", "a", &[MultipartInvalidHeader]),
             ("Content-Disposition: x; filename=a\r\nX: \r\n\r\n1", "a", &[MultipartInvalidHeader]),
+            ("Content-Disposition: x; filename=a\r\n--\r\nB\r\n\r\n1", "a", &[MultipartInvalidHeader]),
             ("Content-Disposition: x; filename=a\r\n\r\n", "a", &[MultipartNoFileData]),
         ];
         for (part, name, expected) in cases {
             let empty = part.ends_with("\r\n\r\n");
             let body = format!("--XyZ\r\n{part}{}--XyZ--\r\n", if empty { "" } else { "\r\n" });
-            let mut odd = Vec::new();
-            let found = files_and_oddities(body.as_bytes(), body.len(), &mut odd);
-            assert_eq!((found[0].0.as_str(), &odd[..]), (name, expected), "{part}");
+            for piece in [1, body.len()] {
+                let mut odd = Vec::new();
+                let found = files_and_oddities(body.as_bytes(), piece, &mut odd);
+                assert_eq!((found[0].0.as_str(), &odd[..]), (name, expected), "{part} by {piece}");
+            }
         }
     }
 
@@ -298,15 +323,21 @@ mod tests {
 
     #[test]
     fn long_headers_are_none_in_any_pieces() {
-        for (filler, expected) in [(MAX_PART_HEADER - 80, 1), (MAX_PART_HEADER, 0)] {
-            let name = "Content-Disposition: form-data; filename=b";
-            let body = format!("--XyZ\r\n{name}\r\na: {}\r\n\r\ncontent\r\n--XyZ--\r\n", "a".repeat(filler));
+        let name = "Content-Disposition: form-data; filename=";
+        for (filler, expected) in [(MAX_PART_LINE - name.len(), 1), (MAX_PART_LINE - name.len() + 1, 0)] {
+            let body = format!("--XyZ\r\n{name}{}\r\nA: b\r\n\r\ncontent\r\n--XyZ--\r\n", "a".repeat(filler));
             for piece in [1, 1000, body.len()] {
-                let mut odd = Vec::new();
-                let found = files_and_oddities(body.as_bytes(), piece, &mut odd);
-                assert_eq!((found.len(), odd.len()), (expected, 1 - expected), "{filler} by {piece}");
+                assert_eq!(files(body.as_bytes(), piece).len(), expected, "{filler} by {piece}");
             }
         }
+    }
+
+    #[test]
+    fn headers_without_an_end_are_odd_at_once() {
+        let mut odd = Vec::new();
+        let body = b"--XyZ\r\nContent-Type: a\r\n--Xy\r\nA: b\r\n\0\x01";
+        assert_eq!(files_and_oddities(body, 5, &mut odd), []);
+        assert_eq!(odd, [Oddity::MultipartInvalidHeader]);
     }
 
     #[test]
