@@ -157,6 +157,21 @@ fn zeek_of_who_is_who() {
 }
 
 #[test]
+fn requests_without_data_are_known_by_their_response() {
+    let mut talk = open();
+    talk.talk(&bound());
+    talk.talk(&[(ToServer, request(ONLY, 2, 0, 5, b""))]);
+    assert_eq!(talk.record(1, &NoOptions), None);
+    talk.talk(&[(ToClient, response(ONLY, 2, 0, b"handle"))]);
+    assert_eq!(
+        talk.record(1, &NoOptions).unwrap(),
+        "{\"dcerpc\":{\"request\":\"REQUEST_LOST\",\
+         \"response\":\"RESPONSE\",\"res\":{\"frag_cnt\":1,\"stub_data_size\":14},\
+         \"call_id\":2,\"rpc_version\":\"5.0\"}}"
+    );
+}
+
+#[test]
 fn fragments_are_put_together() {
     let mut pieces = bound();
     pieces.push((ToServer, request(flag::FIRST, 2, 0, 15, b"one ")));
