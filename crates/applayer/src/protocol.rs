@@ -36,12 +36,14 @@ pub struct Hint {
     pub offset: u16,
     /// End of that window.
     pub depth: u16,
+    /// A protocol of the other side beside which the literal says nothing.
+    pub unless: Option<&'static str>,
 }
 
 impl Hint {
     /// A case-sensitive literal that the direction starts with.
     pub const fn starts(direction: Direction, literal: &'static [u8]) -> Self {
-        Self { direction, literal, nocase: false, offset: 0, depth: literal.len() as u16 }
+        Self { direction, literal, nocase: false, offset: 0, depth: literal.len() as u16, unless: None }
     }
 
     /// Whether the direction that starts with `bytes` has the literal where it is looked for.
@@ -88,6 +90,12 @@ pub enum AnyPort {
     No,
     /// It is, and one side that fits is enough.
     OneSide,
+    /// It is for Zeek's logs, and one side that fits is enough. Rules and records go by the hints, and by the protocol's
+    /// own ports.
+    OneSideForZeek,
+    /// It is for Zeek's logs, and one side that fits is enough. Rules and records go by the hints alone, at the protocol's
+    /// own ports, too.
+    ProbedForZeek,
     /// It is, and both sides have to fit, at the protocol's own ports, too: either alone says too little.
     BothSides,
     /// It is for Zeek's logs, where both sides have to fit. Rules and records go by the protocol's own ports.
@@ -138,6 +146,8 @@ pub struct Protocol {
     pub frames: &'static [&'static str],
     /// Names of the anomalies, by [`crate::Anomaly`] number (rules: `app-layer-event:<name>.<anomaly>`).
     pub anomalies: &'static [&'static str],
+    /// Names that rules have for anomalies, with those that records have.
+    pub anomaly_aliases: &'static [(&'static str, &'static str)],
     /// Reads the configuration once and gives what opens a parser per flow.
     pub configure: fn(&dyn Options) -> Box<dyn Factory>,
     /// EVE records.
@@ -177,6 +187,7 @@ impl Protocol {
             fields: &[],
             frames: &[],
             anomalies: &[],
+            anomaly_aliases: &[],
             configure,
             eve: None,
             zeek: None,

@@ -25,7 +25,7 @@ const STATES: &[&str] = &["started", "complete"];
 /// `STOP`, `ODD`, `ODD END`, `EXPECT`, `BAD`, `PART` and `PART END` are commands.
 pub(crate) static LINE: Protocol = Protocol {
     hints: &[
-        Hint { direction: Direction::ToServer, literal: b"LINE ", nocase: true, offset: 0, depth: 5 },
+        Hint { nocase: true, ..Hint::starts(Direction::ToServer, b"LINE ") },
         Hint::starts(Direction::ToClient, b"+OK"),
     ],
     ..protocol("line", |_| Box::new(Opener { protocol: &LINE, lines: true }))

@@ -541,6 +541,39 @@ fn datagrams() {
 }
 
 #[test]
+fn a_client_that_says_too_little_is_not_waited_for() {
+    for (steps, expected) in [
+        (&[client("?"), server("???????")][..], true),
+        (&[client("???????"), server("?")], false),
+        (&[server("???????")], false),
+        (&[client("LIN"), server("???????")], true),
+    ] {
+        assert_eq!(run(&TCP, steps).session.failed(), expected, "{steps:?}");
+    }
+}
+
+#[test]
+fn a_side_of_which_the_parser_makes_no_sense_stays_what_it_was_taken_for() {
+    for (text, failed) in [("?????\n", true), ("BAD\nBAD\n", false)] {
+        let found = run(&TCP, &[client(text), server("+OK\n")]);
+        assert_eq!(found.report.events, [FlowEvent::DetectProtocolOnlyOneDirection], "{text}");
+        assert_eq!(found.session.failed_in(ToServer), failed, "{text}");
+        assert_eq!(found.session.failure().is_some(), !failed, "{text}");
+    }
+}
+
+#[test]
+fn an_empty_datagram_settles_what_its_side_speaks() {
+    let udp = Flow { transport: Transport::Udp, ..TCP };
+    let found = run(&udp, &[client(""), client("\x07abc")]);
+    assert!(found.session.failed() && found.session.failed_in(ToServer));
+    assert_eq!(found.said, [""; 0]);
+    let zeek = Flow { audience: Audience::Zeek(ZeekOnly::Fork), ports: (1000, 7), ..udp };
+    let found = run(&zeek, &[client(""), client("\x07abc")]);
+    assert_eq!(found.said.len(), 1);
+}
+
+#[test]
 fn what_ends_before_it_told_is_not_nothing_known() {
     let short = [client("LI"), server("x"), Step::Close(ToServer), Step::Close(ToClient)];
     let short = run(&TCP, &short);

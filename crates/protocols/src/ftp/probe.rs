@@ -10,12 +10,19 @@ const fn literal(direction: Direction, literal: &'static [u8]) -> Hint {
     Hint { nocase: true, ..Hint::starts(direction, literal) }
 }
 
-/// Lines that only FTP begins with. `USER` and `PASS` others have, too: they count at its port.
+/// A command that POP3 has, too.
+const fn shared(command: &'static [u8]) -> Hint {
+    Hint { unless: Some("pop3"), ..Hint::starts(Direction::ToServer, command) }
+}
+
+/// Lines that FTP begins with.
 pub const HINTS: &[Hint] = &[
     literal(Direction::ToServer, b"AUTH TLS"),
     literal(Direction::ToServer, b"AUTH SSL"),
     literal(Direction::ToServer, b"FEAT\r\n"),
     literal(Direction::ToServer, b"PORT "),
+    shared(b"USER "),
+    shared(b"PASS "),
     literal(Direction::ToClient, b"220 ("),
 ];
 

@@ -12,7 +12,7 @@ const MAX_HOST: usize = 255;
 const MAX_LABEL: usize = 63;
 
 const fn command(literal: &'static [u8]) -> Hint {
-    Hint { direction: Direction::ToServer, literal, nocase: true, offset: 0, depth: literal.len() as u16 }
+    Hint { nocase: true, ..Hint::starts(Direction::ToServer, literal) }
 }
 
 /// First commands of clients.
