@@ -16,7 +16,7 @@ pub struct Progress(pub u8);
 pub struct Anomaly(pub u8);
 
 /// Most anomalies kept of one transaction.
-pub const MAX_ANOMALIES: usize = 32;
+pub const MAX_ANOMALIES: usize = 64;
 
 /// Bytes that rules and outputs keep of a live transaction; a test of the engine holds it against what they take.
 pub const BESIDE_TRANSACTION: usize = 320;
@@ -91,10 +91,17 @@ impl TxMeta {
         Self { progress, only: Some(direction), ..Self::default() }
     }
 
-    /// Records an anomaly, once, up to [`MAX_ANOMALIES`].
+    /// Records an anomaly, each time that it is met, up to [`MAX_ANOMALIES`].
     pub fn anomaly(&mut self, anomaly: Anomaly) {
-        if self.anomalies.len() < MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
+        if self.anomalies.len() < MAX_ANOMALIES {
             self.anomalies.push(anomaly);
+        }
+    }
+
+    /// Records an anomaly that is told of once however often it is met.
+    pub fn anomaly_once(&mut self, anomaly: Anomaly) {
+        if !self.anomalies.contains(&anomaly) {
+            self.anomaly(anomaly);
         }
     }
 
