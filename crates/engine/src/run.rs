@@ -244,9 +244,9 @@ impl Engine {
         workers.iter().for_each(|worker| totals.merge(&worker.totals()));
         let doubt = self.warn_of(&totals, &workers);
         if let Some(first) = workers.first_mut() {
-            first.recorder().finish_shared(last.clock, &read.problems, doubt.as_deref());
+            first.recorder().finish_shared(last.position.clock, &read.problems, doubt.as_deref());
         }
-        statistics.finish(&mut workers, last.clock);
+        statistics.finish(&mut workers, last.position.clock);
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
         scripts.close();
         let logs = writer.finish();
