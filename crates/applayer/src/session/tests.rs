@@ -475,6 +475,14 @@ fn requests_and_anomalies_reach_the_engine() {
 }
 
 #[test]
+fn anomalies_without_a_transaction_are_lost() {
+    let flow = Flow { ports: (1000, 7), transport: Transport::Udp, ..TCP };
+    for (steps, expected) in [(&[client("\x07NO!")][..], 0), (&[client("\x07abc"), client("\x07NO!")], 1)] {
+        assert_eq!(run(&flow, steps).report.anomalies.len(), expected, "{steps:?}");
+    }
+}
+
+#[test]
 fn an_announced_flow_is_what_was_announced() {
     let announced = Some(Expected {
         protocol: "hidden",
