@@ -254,7 +254,7 @@ fn messages_after_a_gap() {
     assert!(talk.is_complete(1) && talk.is_complete(2));
     assert_eq!(talk.values(2, "dcerpc.stub_data", ToServer), ["on"]);
     // Calls whose answers are lost.
-    talk.talk(&[(ToServer, request(ONLY, 3, 0, 15, b""))]);
+    talk.talk(&[(ToServer, request(ONLY, 3, 0, 15, b"on"))]);
     assert_eq!(talk.gap(ToClient, 100), Outcome::Ok);
     talk.talk(&[(ToServer, request(ONLY, 4, 0, 15, b"")), (ToClient, response(ONLY, 4, 0, b""))]);
     assert!(talk.is_complete(3) && talk.is_complete(4));
