@@ -12,7 +12,7 @@ use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, Pattern
 use crate::audience::{Audience, ZeekOnly};
 use crate::parser::Endpoints;
 use crate::ports::PortSet;
-use crate::protocol::{AnyPort, Hint, Probe, Protocol, Transport};
+use crate::protocol::{AnyPort, Hint, HintReaders, Probe, Protocol, Transport};
 
 /// Bytes of one direction after which recognition gives up on it.
 pub const RECOGNITION_LIMIT: usize = 4096;
@@ -211,12 +211,11 @@ impl HintTable {
         Ok(Self { matcher: MultiMatcher::build(literals, Backend::Auto)?, owners, depth })
     }
 
-    /// The candidates that a literal at the start of `bytes` speaks for where the other side speaks `other`, longest
-    /// literal first.
+    /// The candidates that a literal at the start of `bytes` speaks for, longest literal first.
     fn scan(
         &self,
+        question: &Question<'_>,
         bytes: &[u8],
-        other: Option<&'static Protocol>,
         scratch: &mut RecognitionScratch,
     ) -> Vec<(usize, usize)> {
         if self.owners.is_empty() {
@@ -226,10 +225,10 @@ impl HintTable {
         let start = bytes.get(..self.depth).unwrap_or(bytes);
         self.matcher.find_set(start, &mut scratch.scan, &mut scratch.found);
         let found = scratch.found.as_slice().iter().filter_map(|&id| self.owners.get(id as usize));
-        let is_other =
-            |hint: &Hint| hint.unless.is_some_and(|name| other.is_some_and(|other| other.is_named(name)));
+        let is_told = |hint: &Hint| hint.tells == HintReaders::All || !question.audience.reads_as_zeek();
+        let is_other = |name| question.other_protocol.is_some_and(|other| other.is_named(name));
         let mut matches: Vec<_> = found
-            .filter(|(_, hint)| !is_other(hint))
+            .filter(|(_, hint)| is_told(hint) && !hint.unless.is_some_and(is_other))
             .map(|&(candidate, hint)| (candidate, hint.literal.len()))
             .collect();
         matches.sort_unstable_by_key(|&(candidate, length)| (std::cmp::Reverse(length), candidate));
@@ -290,7 +289,7 @@ impl TransportTable {
         bytes: &[u8],
         scratch: &mut RecognitionScratch,
     ) -> Option<&'static Protocol> {
-        let matches = self.hints(question)[direction].scan(bytes, question.other_protocol, scratch);
+        let matches = self.hints(question)[direction].scan(question, bytes, scratch);
         let (first, _) = *matches.first()?;
         let agreed = if matches.iter().all(|&(candidate, _)| candidate == first) {
             None
@@ -679,9 +678,13 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_may_say_nothing_beside_another_protocol() {
+    fn a_literal_may_say_nothing_beside_another_protocol_or_to_zeek() {
         static SHARED: Protocol = Protocol {
-            hints: &[Hint { unless: Some("line"), ..Hint::starts(Direction::ToServer, b"USER ") }],
+            hints: &[Hint {
+                unless: Some("line"),
+                tells: HintReaders::Records,
+                ..Hint::starts(Direction::ToServer, b"USER ")
+            }],
             ..toy::TLS
         };
         let candidate = Candidate {
@@ -693,12 +696,13 @@ mod tests {
         };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
-        for (other_protocol, expected) in [
-            (None, Recognition::Found(&SHARED)),
-            (Some(&toy::BINARY), Recognition::Found(&SHARED)),
-            (Some(&toy::LINE), Recognition::Unknown),
+        for (other_protocol, audience, expected) in [
+            (None, ALL, Recognition::Found(&SHARED)),
+            (Some(&toy::BINARY), ALL, Recognition::Found(&SHARED)),
+            (Some(&toy::LINE), ALL, Recognition::Unknown),
+            (None, ZEEK, Recognition::Unknown),
         ] {
-            let question = Question { other_protocol, ..question(&endpoints, Direction::ToServer) };
+            let question = Question { other_protocol, audience, ..question(&endpoints, Direction::ToServer) };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
             let answer = recogniser.recognise(&question, b"USER bob", &mut cursor, &mut scratch);
             assert_eq!(answer, expected, "{other_protocol:?}");

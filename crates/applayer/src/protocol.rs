@@ -38,12 +38,31 @@ pub struct Hint {
     pub depth: u16,
     /// A protocol of the other side beside which the literal says nothing.
     pub unless: Option<&'static str>,
+    /// Those whom it tells.
+    pub tells: HintReaders,
+}
+
+/// Those whom a literal tells what a side speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HintReaders {
+    /// All.
+    All,
+    /// Rules and records: to Zeek's logs it says nothing.
+    Records,
 }
 
 impl Hint {
     /// A case-sensitive literal that the direction starts with.
     pub const fn starts(direction: Direction, literal: &'static [u8]) -> Self {
-        Self { direction, literal, nocase: false, offset: 0, depth: literal.len() as u16, unless: None }
+        Self {
+            direction,
+            literal,
+            nocase: false,
+            offset: 0,
+            depth: literal.len() as u16,
+            unless: None,
+            tells: HintReaders::All,
+        }
     }
 
     /// Whether the direction that starts with `bytes` has the literal where it is looked for.

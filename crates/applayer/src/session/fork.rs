@@ -13,7 +13,7 @@ use crate::audience::{Audience, Beginning, ZeekOnly};
 use crate::detection::{Cursor, RECOGNITION_LIMIT, Recognition};
 use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
-use crate::protocol::Probe;
+use crate::protocol::{Hint, HintReaders, Probe, Protocol};
 
 /// Bytes of a side that show whether it begins a protocol for Zeek's logs alone.
 const BEGINNING_MAX: usize = 1024;
@@ -238,6 +238,34 @@ impl AppSession {
         self.sides[direction].pending = pending;
         let unread = if datagram.is_some() { Unread::All } else { Unread::Held };
         if matches!(answer, Recognition::Found(_) | Recognition::Reversed(_)) && self.fork(cx, None, unread) {
+            self.forget_fork();
+        }
+    }
+
+    /// Forks where literals that tell rules and records alone made a side `found`, and Zeek's logs know it as something
+    /// else.
+    pub(super) fn fork_where_zeek_differs(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        found: &'static Protocol,
+    ) {
+        let tells_records = |hint: &Hint| hint.tells == HintReaders::Records;
+        if !cx.audience.may_fork() || self.protocol.is_some() || !found.hints.iter().any(tells_records) {
+            return;
+        }
+        let pending = std::mem::take(&mut self.sides[direction].pending);
+        let audience = Audience::Zeek(ZeekOnly::Fork);
+        let answer = self.ask_for(cx, audience, direction, pending.bytes(), &mut Cursor::default(), false);
+        self.sides[direction].pending = pending;
+        if answer != Recognition::Found(found) {
+            self.fork_held(cx);
+        }
+    }
+
+    /// Forks with all that was held, which is recognised anew.
+    pub(super) fn fork_held(&mut self, cx: &mut SessionContext<'_>) {
+        if cx.audience.may_fork() && !self.is_forked() && self.fork(cx, None, Unread::Held) {
             self.forget_fork();
         }
     }

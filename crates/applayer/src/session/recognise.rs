@@ -44,8 +44,10 @@ impl AppSession {
             ended = matches!(answer, Recognition::More | Recognition::Unknown);
         }
         self.sides[direction].pending = pending;
-        if answer == Recognition::Unknown {
-            self.fork_where_zeek_knows(cx, direction, None);
+        match answer {
+            Recognition::Unknown => self.fork_where_zeek_knows(cx, direction, None),
+            Recognition::Found(found) => self.fork_where_zeek_differs(cx, direction, found),
+            _ => {}
         }
         if ended {
             self.decide(cx, direction, Known::Ended);
@@ -254,8 +256,7 @@ impl AppSession {
                 return self.end_recognition(cx);
             }
             (_, Known::Failed) if self.client_says_too_little(cx) => {
-                self.fork_where_zeek_knows(cx, Direction::ToServer, None);
-                self.fork_by_both(cx, Probe::More);
+                self.fork_held(cx);
                 return self.give_up(cx);
             }
             _ => {

@@ -1,7 +1,7 @@
 //! Tells FTP from other bytes.
 
 use memchr::memchr;
-use weir_applayer::{Hint, Probe, Transport};
+use weir_applayer::{Hint, HintReaders, Probe, Transport};
 use weir_base::Direction;
 
 use super::command::Command;
@@ -12,7 +12,7 @@ const fn literal(direction: Direction, literal: &'static [u8]) -> Hint {
 
 /// A command that POP3 has, too.
 const fn shared(command: &'static [u8]) -> Hint {
-    Hint { unless: Some("pop3"), ..Hint::starts(Direction::ToServer, command) }
+    Hint { unless: Some("pop3"), tells: HintReaders::Records, ..Hint::starts(Direction::ToServer, command) }
 }
 
 /// Lines that FTP begins with.
