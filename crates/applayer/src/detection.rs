@@ -12,10 +12,13 @@ use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, Pattern
 use crate::audience::{Audience, ZeekOnly};
 use crate::parser::Endpoints;
 use crate::ports::PortSet;
-use crate::protocol::{AnyPort, Hears, Hint, Probe, Protocol, Transport};
+use crate::protocol::{AnyPort, Hint, HintReaders, Probe, Protocol, Transport};
 
 /// Bytes of one direction after which recognition gives up on it.
 pub const RECOGNITION_LIMIT: usize = 4096;
+
+/// The audience that knows most protocols.
+const FOR_ZEEK: Audience = Audience::Zeek(ZeekOnly::Fork);
 
 /// A protocol that may be recognised on a transport.
 #[derive(Clone, Debug)]
@@ -39,8 +42,22 @@ impl Candidate {
     }
 
     /// Whether one side that fits is enough at this port.
-    fn is_at(&self, port: u16) -> bool {
-        self.protocol.any_port != AnyPort::BothSides && self.ports.contains(port)
+    fn is_at(&self, port: u16, audience: Audience) -> bool {
+        let is_enough = match self.protocol.any_port {
+            AnyPort::BothSides => false,
+            AnyPort::ProbedForZeek => audience.reads_as_zeek(),
+            _ => true,
+        };
+        is_enough && self.ports.contains(port)
+    }
+
+    /// Whether one side that fits is enough at any port.
+    fn is_at_any_port(&self, audience: Audience) -> bool {
+        match self.protocol.any_port {
+            AnyPort::OneSide => true,
+            AnyPort::OneSideForZeek | AnyPort::ProbedForZeek => audience.reads_as_zeek(),
+            AnyPort::No | AnyPort::BothSides | AnyPort::BothSidesForZeek => false,
+        }
     }
 
     /// Whether it is asked about what comes from this port of the client. A flow of datagrams whose beginning was seen
@@ -48,13 +65,13 @@ impl Candidate {
     fn is_from(&self, port: u16, question: &Question<'_>) -> bool {
         let by_port =
             self.transport == Transport::Tcp || question.may_be_reversed || question.audience.reads_as_zeek();
-        if by_port { self.is_at(port) } else { self.client_ports.contains(port) }
+        if by_port { self.is_at(port, question.audience) } else { self.client_ports.contains(port) }
     }
 
     /// Whether it is looked for where both sides fit.
     fn wants_both(&self, audience: Audience) -> bool {
         match self.protocol.any_port {
-            AnyPort::No | AnyPort::OneSide => false,
+            AnyPort::No | AnyPort::OneSide | AnyPort::OneSideForZeek | AnyPort::ProbedForZeek => false,
             AnyPort::BothSides => audience.reads_as_zeek() || !self.alone,
             AnyPort::BothSidesForZeek => audience.reads_as_zeek(),
         }
@@ -103,8 +120,8 @@ pub struct Question<'a> {
     pub other_has_spoken: bool,
     /// All bytes of the other side so far.
     pub other: &'a [u8],
-    /// What the other side speaks is known.
-    pub other_is_known: bool,
+    /// The protocol that the other side was recognised to speak.
+    pub other_protocol: Option<&'static Protocol>,
     /// Audience of the answer.
     pub audience: Audience,
 }
@@ -121,11 +138,18 @@ impl<'a> Question<'a> {
 pub struct Cursor {
     /// No literal can match any more.
     hints_done: bool,
+    /// All probes said no.
+    probes_done: bool,
     /// Probes that said no, by index of candidate; those past the last bit are asked again.
     refused: [u64; 2],
 }
 
 impl Cursor {
+    /// Whether only literals may yet tell.
+    pub const fn waits_for_hints_alone(&self) -> bool {
+        self.probes_done && !self.hints_done
+    }
+
     fn has_refused(&self, candidate: usize) -> bool {
         self.refused.get(candidate / 64).is_some_and(|word| word & (1 << (candidate % 64)) != 0)
     }
@@ -157,8 +181,8 @@ enum Readers {
 #[derive(Debug)]
 struct HintTable {
     matcher: MultiMatcher,
-    /// The candidate, the literal's length and its readings, of each pattern id.
-    owners: Vec<(usize, usize, Hears)>,
+    /// The candidate and hint of each pattern id.
+    owners: Vec<(usize, Hint)>,
     /// Past this many bytes nothing can match.
     depth: usize,
 }
@@ -172,15 +196,15 @@ impl HintTable {
         let asked = |candidate: &Candidate| readers == Readers::Zeek || !candidate.alone;
         for (index, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| asked(candidate)) {
             for hint in candidate.protocol.hints.iter().filter(|hint| hint.direction == direction) {
-                let Hint { literal, nocase, offset, depth: end, hears, .. } = *hint;
-                if literal.is_empty() || readers == Readers::Zeek && hears == Hears::Records {
+                let Hint { literal, nocase, offset, depth: end, .. } = *hint;
+                if literal.is_empty() {
                     continue;
                 }
                 literals.push(
                     Literal::new(literal, nocase, owners.len() as u32)
                         .within(u32::from(offset), u32::from(end)),
                 );
-                owners.push((index, literal.len(), hears));
+                owners.push((index, *hint));
                 depth = depth.max(usize::from(end));
             }
         }
@@ -201,9 +225,11 @@ impl HintTable {
         let start = bytes.get(..self.depth).unwrap_or(bytes);
         self.matcher.find_set(start, &mut scratch.scan, &mut scratch.found);
         let found = scratch.found.as_slice().iter().filter_map(|&id| self.owners.get(id as usize));
+        let is_told = |hint: &Hint| hint.tells == HintReaders::All || !question.audience.reads_as_zeek();
+        let is_other = |name| question.other_protocol.is_some_and(|other| other.is_named(name));
         let mut matches: Vec<_> = found
-            .filter(|(.., hears)| *hears == Hears::Everyone || !question.other_is_known)
-            .map(|&(candidate, length, _)| (candidate, length))
+            .filter(|(_, hint)| is_told(hint) && !hint.unless.is_some_and(is_other))
+            .map(|&(candidate, hint)| (candidate, hint.literal.len()))
             .collect();
         matches.sort_unstable_by_key(|&(candidate, length)| (std::cmp::Reverse(length), candidate));
         matches
@@ -232,10 +258,8 @@ impl TransportTable {
                 to_client: HintTable::new(&candidates, Direction::ToClient, readers)?,
             })
         };
-        let has_more = candidates.iter().any(|candidate| {
-            let hints = candidate.protocol.hints;
-            !hints.is_empty() && (candidate.alone || hints.iter().any(|hint| hint.hears == Hears::Records))
-        });
+        let has_more =
+            candidates.iter().any(|candidate| candidate.alone && !candidate.protocol.hints.is_empty());
         let hints_for_zeek = has_more.then(|| hints(Readers::Zeek)).transpose()?;
         let hints = hints(Readers::All)?;
         let those = |is_one: &dyn Fn(&Candidate) -> bool| {
@@ -246,9 +270,8 @@ impl TransportTable {
                 .collect()
         };
         let of_one_side = those(&|candidate| candidate.alone);
-        let for_zeek = Audience::Zeek(ZeekOnly::Fork);
         let of_both_sides =
-            those(&|candidate| candidate.wants_both(for_zeek) && !candidate.wants_both(Audience::Everyone));
+            those(&|candidate| candidate.wants_both(FOR_ZEEK) && !candidate.wants_both(Audience::Everyone));
         Ok(Self { candidates, hints, hints_for_zeek, of_one_side, of_both_sides })
     }
 
@@ -297,9 +320,9 @@ impl TransportTable {
                     Turn::Expected => {
                         question.expected.is_some_and(|expected| expected == candidate.protocol)
                     }
-                    Turn::ServerPort => candidate.is_at(server_port),
+                    Turn::ServerPort => candidate.is_at(server_port, question.audience),
                     Turn::ClientPort => candidate.is_from(client_port, question),
-                    Turn::AnyPort => candidate.protocol.any_port == AnyPort::OneSide,
+                    Turn::AnyPort => candidate.is_at_any_port(question.audience),
                     Turn::BothSides => candidate.wants_both(question.audience),
                 };
                 if !its_turn
@@ -381,17 +404,10 @@ impl Recogniser {
                 return true;
             }
             let is_here =
-                candidate.is_at(endpoints.server_port) || candidate.protocol.any_port == AnyPort::OneSide;
+                candidate.is_at(endpoints.server_port, FOR_ZEEK) || candidate.is_at_any_port(FOR_ZEEK);
             let answer = is_here.then(|| candidate.probe(direction, bytes)).flatten();
             matches!(answer, Some(Probe::Yes | Probe::Likely | Probe::EitherWay))
         })
-    }
-
-    /// Whether what a side says is a protocol's for rules and records alone.
-    pub fn is_for_records_alone(protocol: &Protocol, direction: Direction, bytes: &[u8]) -> bool {
-        let mut hints =
-            protocol.hints.iter().filter(|hint| hint.direction == direction && hint.is_in(bytes)).peekable();
-        hints.peek().is_some() && hints.all(|hint| hint.hears == Hears::Records)
     }
 
     /// Whether there is any such protocol.
@@ -436,10 +452,9 @@ impl Recogniser {
             }
             cursor.hints_done = last || bytes.len() >= depth;
         }
-        match table.by_probe(question, bytes, last, cursor) {
-            Recognition::Unknown if !cursor.hints_done => Recognition::More,
-            answer => answer,
-        }
+        let answer = table.by_probe(question, bytes, last, cursor);
+        cursor.probes_done = answer == Recognition::Unknown;
+        if cursor.probes_done && !cursor.hints_done { Recognition::More } else { answer }
     }
 }
 
@@ -460,7 +475,7 @@ mod tests {
             last: false,
             other_has_spoken: false,
             other: &[],
-            other_is_known: false,
+            other_protocol: None,
             audience: Audience::Records,
         }
     }
@@ -628,6 +643,73 @@ mod tests {
     }
 
     #[test]
+    fn probes_for_zeeks_logs() {
+        static AT_PORT: Protocol = Protocol {
+            probe: Some(|_, _, bytes| if bytes == b"!" { Probe::Yes } else { Probe::No }),
+            any_port: AnyPort::OneSideForZeek,
+            ..toy::TLS
+        };
+        static HINTED: Protocol = Protocol { any_port: AnyPort::ProbedForZeek, ..AT_PORT };
+        for (protocol, audience, port, is_found) in [
+            (&AT_PORT, ALL, 9, true),
+            (&AT_PORT, ALL, 10, false),
+            (&AT_PORT, ZEEK, 10, true),
+            (&HINTED, ALL, 9, false),
+            (&HINTED, ALL, 10, false),
+            (&HINTED, ZEEK, 9, true),
+            (&HINTED, ZEEK, 10, true),
+        ] {
+            let candidate = Candidate {
+                protocol,
+                transport: Transport::Tcp,
+                ports: PortSet::of(&[9]),
+                client_ports: PortSet::default(),
+                alone: false,
+            };
+            let recogniser = Recogniser::new(&[candidate]).unwrap();
+            let endpoints = toy::endpoints(Transport::Tcp, 1, port);
+            let question = Question { audience, last: true, ..question(&endpoints, Direction::ToServer) };
+            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+            let answer = recogniser.recognise(&question, b"!", &mut cursor, &mut scratch);
+            let expected = if is_found { Recognition::Found(protocol) } else { Recognition::Unknown };
+            assert_eq!(answer, expected, "{:?} {audience:?} {port}", protocol.any_port);
+            assert!(!cursor.waits_for_hints_alone());
+        }
+    }
+
+    #[test]
+    fn a_literal_may_say_nothing_beside_another_protocol_or_to_zeek() {
+        static SHARED: Protocol = Protocol {
+            hints: &[Hint {
+                unless: Some("line"),
+                tells: HintReaders::Records,
+                ..Hint::starts(Direction::ToServer, b"USER ")
+            }],
+            ..toy::TLS
+        };
+        let candidate = Candidate {
+            protocol: &SHARED,
+            transport: Transport::Tcp,
+            ports: PortSet::default(),
+            client_ports: PortSet::default(),
+            alone: false,
+        };
+        let recogniser = Recogniser::new(&[candidate]).unwrap();
+        let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
+        for (other_protocol, audience, expected) in [
+            (None, ALL, Recognition::Found(&SHARED)),
+            (Some(&toy::BINARY), ALL, Recognition::Found(&SHARED)),
+            (Some(&toy::LINE), ALL, Recognition::Unknown),
+            (None, ZEEK, Recognition::Unknown),
+        ] {
+            let question = Question { other_protocol, audience, ..question(&endpoints, Direction::ToServer) };
+            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+            let answer = recogniser.recognise(&question, b"USER bob", &mut cursor, &mut scratch);
+            assert_eq!(answer, expected, "{other_protocol:?}");
+        }
+    }
+
+    #[test]
     fn what_only_zeeks_logs_are_told_of() {
         static ALONE: Protocol = Protocol {
             hints: &[
@@ -701,44 +783,6 @@ mod tests {
                 "{ports:?}"
             );
         }
-    }
-
-    #[test]
-    fn literals_for_records_alone() {
-        static WORD: Protocol = Protocol {
-            hints: &[
-                Hint { hears: Hears::Records, ..Hint::starts(Direction::ToServer, b"WORD ") },
-                Hint::starts(Direction::ToServer, b"WORDS"),
-            ],
-            probe: None,
-            ..toy::BINARY
-        };
-        let ports = PortSet::of(&[]);
-        let candidate = Candidate {
-            protocol: &WORD,
-            transport: Transport::Tcp,
-            ports: ports.clone(),
-            client_ports: ports,
-            alone: false,
-        };
-        let recogniser = Recogniser::new(&[candidate]).unwrap();
-        let zeek = Audience::Zeek(ZeekOnly::Fork);
-        let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
-        for (bytes, audience, other_is_known, expected) in [
-            (&b"WORD one"[..], Audience::Records, false, true),
-            (b"WORD one", Audience::Everyone, false, true),
-            (b"WORD one", Audience::Everyone, true, false),
-            (b"WORD one", zeek, false, false),
-            (b"WORDS", zeek, true, true),
-        ] {
-            let question = question(&endpoints, Direction::ToServer);
-            let question = Question { other_is_known, audience, ..question };
-            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
-            let found = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
-            assert_eq!(matches!(found, Recognition::Found(_)), expected, "{bytes:?} {audience:?}");
-        }
-        let alone = |bytes| Recogniser::is_for_records_alone(&WORD, Direction::ToServer, bytes);
-        assert_eq!([alone(b"WORD one"), alone(b"WORDS"), alone(b"none")], [true, false, false]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use parser::{
     Carried, Early, Endpoints, Factory, Fork, Legacy, Outcome, ParseContext, Parser, Request, Step, factory,
     in_steps,
 };
-pub use protocol::{AnyPort, Hears, Hint, Probe, Protocol, Review, Transport};
+pub use protocol::{AnyPort, Hint, HintReaders, Probe, Protocol, Review, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};
 pub use said::Said;
 pub use script::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue};

@@ -23,15 +23,6 @@ pub enum Transport {
     Udp,
 }
 
-/// Readings that a literal counts in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Hears {
-    /// All.
-    Everyone,
-    /// That of rules and records, as long as the other side is nothing known: Zeek's logs want to hear both sides.
-    Records,
-}
-
 /// A literal that marks a protocol when it stands at the start of a direction's bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Hint {
@@ -45,8 +36,19 @@ pub struct Hint {
     pub offset: u16,
     /// End of that window.
     pub depth: u16,
-    /// Readings that it counts in.
-    pub hears: Hears,
+    /// A protocol of the other side beside which the literal says nothing.
+    pub unless: Option<&'static str>,
+    /// Those whom it tells.
+    pub tells: HintReaders,
+}
+
+/// Those whom a literal tells what a side speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HintReaders {
+    /// All.
+    All,
+    /// Rules and records: to Zeek's logs it says nothing.
+    Records,
 }
 
 impl Hint {
@@ -58,7 +60,8 @@ impl Hint {
             nocase: false,
             offset: 0,
             depth: literal.len() as u16,
-            hears: Hears::Everyone,
+            unless: None,
+            tells: HintReaders::All,
         }
     }
 
@@ -106,6 +109,12 @@ pub enum AnyPort {
     No,
     /// It is, and one side that fits is enough.
     OneSide,
+    /// It is for Zeek's logs, and one side that fits is enough. Rules and records go by the hints, and by the protocol's
+    /// own ports.
+    OneSideForZeek,
+    /// It is for Zeek's logs, and one side that fits is enough. Rules and records go by the hints alone, at the protocol's
+    /// own ports, too.
+    ProbedForZeek,
     /// It is, and both sides have to fit, at the protocol's own ports, too: either alone says too little.
     BothSides,
     /// It is for Zeek's logs, where both sides have to fit. Rules and records go by the protocol's own ports.
@@ -169,6 +178,8 @@ pub struct Protocol {
     pub review: Review,
     /// Names of the anomalies, by [`crate::Anomaly`] number (rules: `app-layer-event:<name>.<anomaly>`).
     pub anomalies: &'static [&'static str],
+    /// Names that rules have for anomalies, with those that records have.
+    pub anomaly_aliases: &'static [(&'static str, &'static str)],
     /// Reads the configuration once and gives what opens a parser per flow.
     pub configure: fn(&dyn Options) -> Box<dyn Factory>,
     /// EVE records.
@@ -210,6 +221,7 @@ impl Protocol {
             frames: &[],
             review: Review::Both,
             anomalies: &[],
+            anomaly_aliases: &[],
             configure,
             eve: None,
             zeek: None,

@@ -463,8 +463,11 @@ impl AppSession {
     /// The payload of a datagram.
     pub fn datagram(&mut self, cx: &mut SessionContext<'_>, direction: Direction, bytes: &[u8]) {
         let is_hopeless = Direction::BOTH.iter().all(|&direction| self.failed_in(direction));
-        if is_hopeless || bytes.is_empty() {
+        if is_hopeless {
             return;
+        }
+        if bytes.is_empty() {
+            return self.empty_datagram(cx, direction);
         }
         let direction = self.recognise_datagram(cx, direction, bytes);
         if self.sides[direction].feed == Feed::Parsing {

@@ -172,7 +172,10 @@ impl Parser for Toy {
             consumed += length;
             let request = match text.as_str() {
                 "BAD" => return Outcome::Error,
-                "\x07NO!" => return Outcome::Refused,
+                "\x07NO!" => {
+                    cx.anomalies.push(Anomaly(0));
+                    return Outcome::Refused;
+                }
                 "HUGE" => return Outcome::Incomplete { consumed, needed: usize::MAX },
                 "ODD" => {
                     cx.anomalies.push(Anomaly(0));

@@ -91,17 +91,17 @@ impl TxMeta {
         Self { progress, only: Some(direction), ..Self::default() }
     }
 
-    /// Records an anomaly, once, up to [`MAX_ANOMALIES`].
+    /// Records an anomaly, each time that it is met, up to [`MAX_ANOMALIES`].
     pub fn anomaly(&mut self, anomaly: Anomaly) {
-        if self.anomalies.len() < MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
+        if self.anomalies.len() < MAX_ANOMALIES {
             self.anomalies.push(anomaly);
         }
     }
 
-    /// Records an anomaly each time that it comes, up to [`MAX_ANOMALIES`].
-    pub fn each_anomaly(&mut self, anomaly: Anomaly) {
-        if self.anomalies.len() < MAX_ANOMALIES {
-            self.anomalies.push(anomaly);
+    /// Records an anomaly that is told of once however often it is met.
+    pub fn anomaly_once(&mut self, anomaly: Anomaly) {
+        if !self.anomalies.contains(&anomaly) {
+            self.anomaly(anomaly);
         }
     }
 

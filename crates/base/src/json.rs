@@ -193,6 +193,11 @@ impl<'a> JsonWriter<'a> {
         }
     }
 
+    /// `"key": "value"`, where there is a value and it is not empty.
+    pub fn some_string(&mut self, key: &str, value: Option<impl AsRef<[u8]>>) {
+        self.optional_string(key, value.filter(|value| !value.as_ref().is_empty()));
+    }
+
     /// `"key": 1`, where there is a number.
     pub fn optional_unsigned(&mut self, key: &str, value: Option<impl Into<u64>>) {
         if let Some(value) = value {

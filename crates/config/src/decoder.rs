@@ -44,31 +44,31 @@ impl DecoderSettings {
     pub fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         let decoder = settings.section("decoder");
         let variables = Variables::from_settings(settings);
-        let tunnel = |name: &str, enabled: bool, port: u16| -> Result<TunnelSettings, ConfigError> {
+        let tunnel = |name: &str, enabled: bool, ports_by_default: &[u16]| {
             let section = decoder.section(name);
-            Ok(TunnelSettings {
+            Ok::<_, ConfigError>(TunnelSettings {
                 enabled: section.flag("enabled", enabled),
-                ports: ports(&section, &variables, port)?,
+                ports: ports(&section, &variables, ports_by_default)?,
             })
         };
         let bits = decoder.text("vxlan.reserved-bits-check");
         Ok(Self {
-            teredo: tunnel("teredo", true, 3544)?,
-            vxlan: tunnel("vxlan", true, 4789)?,
+            teredo: tunnel("teredo", true, &[])?,
+            vxlan: tunnel("vxlan", true, &[4789])?,
             vxlan_reserved_bits_check: bits
-                .is_none_or(|text| text.eq_ignore_ascii_case("strict") || crate::value::is_true(text)),
-            vxlan_gpe: tunnel("vxlan-gpe", true, 4790)?,
-            geneve: tunnel("geneve", true, 6081)?,
-            gtp: tunnel("gtp", false, 2152)?,
-            l2tp: tunnel("l2tp", false, 1701)?,
+                .is_some_and(|text| text.eq_ignore_ascii_case("strict") || crate::value::is_true(text)),
+            vxlan_gpe: tunnel("vxlan-gpe", true, &[4790])?,
+            geneve: tunnel("geneve", true, &[6081])?,
+            gtp: tunnel("gtp", false, &[2152])?,
+            l2tp: tunnel("l2tp", false, &[1701])?,
             recursion_level_tracking: decoder.flag("recursion-level.use-for-tracking", true),
             max_layers: decoder.integer("max-layers", 16, 1..=255)? as u8,
         })
     }
 }
 
-fn ports(section: &Section<'_>, variables: &Variables, default: u16) -> Result<Vec<u16>, ConfigError> {
-    let Some(node) = section.node().and_then(|node| node.child("ports")) else { return Ok(vec![default]) };
+fn ports(section: &Section<'_>, variables: &Variables, default: &[u16]) -> Result<Vec<u16>, ConfigError> {
+    let Some(node) = section.node().and_then(|node| node.child("ports")) else { return Ok(default.to_vec()) };
     let expected = "a list of at most four ports";
     let mut ports = Vec::new();
     for text in node.texts() {
@@ -105,6 +105,16 @@ mod tests {
         ] {
             assert_eq!((tunnel.enabled, tunnel.ports), (enabled, vec![port]));
         }
+        let bare = DecoderSettings::from_settings(
+            &Settings::from_text(b"", "t", &["decoder.teredo.enabled=yes"]).unwrap(),
+        );
+        let bare = bare.unwrap();
+        assert_eq!(
+            (bare.teredo.ports, bare.vxlan.ports),
+            (vec![], vec![4789]),
+            "Teredo is looked for on all ports"
+        );
+        assert!(!bare.vxlan_reserved_bits_check);
         for (text, expected) in [
             ("4789", Some(vec![4789])),
             ("[4789, 8472]", Some(vec![4789, 8472])),

@@ -21,7 +21,7 @@ use crate::settings::EngineSettings;
 use crate::statistics::{Counted, Report};
 use crate::stats::Totals;
 use crate::worker::part::Role;
-use crate::worker::{FORESIGHT, Worker};
+use crate::worker::{FORESIGHT, LastPacket, Worker};
 
 /// Packets of a round, by worker.
 const ROUND: usize = 512;
@@ -182,10 +182,9 @@ impl Crew {
         }
     }
 
-    /// The capture ended: the workers end all flows and are given back, in order, with the position of
-    /// the last packet.
-    pub(crate) fn finish(self) -> Result<(Vec<Worker>, Position), WorkerFailed> {
-        let last = Position::new(self.clock.now, self.clock.number);
+    /// The capture ended: the workers end all flows and are given back, in order, with the last packet.
+    pub(crate) fn finish(self) -> Result<(Vec<Worker>, LastPacket), WorkerFailed> {
+        let last = self.clock.last();
         let workers = match self.hands {
             Hands::One(mut worker) => {
                 worker.finish(last);
@@ -245,14 +244,16 @@ impl Counted for Crew {
 #[derive(Default)]
 struct Clock {
     now: Timestamp,
+    /// Number and time of the latest packet.
     number: u64,
+    time: Timestamp,
     started: bool,
 }
 
 impl Clock {
     /// Takes a packet's time; whether another second begins with it.
     fn advance(&mut self, raw: &RawPacket<'_>) -> bool {
-        self.number = raw.number;
+        (self.number, self.time) = (raw.number, raw.time);
         let before = self.now.seconds();
         self.now = self.now.max(raw.time);
         !std::mem::replace(&mut self.started, true) || self.now.seconds() > before
@@ -263,6 +264,11 @@ impl Clock {
         let before = self.now.seconds();
         self.now = self.now.max(now);
         !std::mem::replace(&mut self.started, true) || self.now.seconds() > before
+    }
+
+    /// The latest packet.
+    fn last(&self) -> LastPacket {
+        LastPacket { position: Position::new(self.now, self.number), time: self.time }
     }
 
     /// The position after the latest packet.
@@ -426,7 +432,7 @@ struct Dealer {
     /// Packets and bytes of the round so far.
     packets: usize,
     bytes: usize,
-    last: Sender<Position>,
+    last: Sender<LastPacket>,
 }
 
 impl Dealer {
@@ -527,7 +533,7 @@ impl Dealer {
         }
     }
 
-    fn finish(self, last: Position) -> Result<Vec<Worker>, WorkerFailed> {
+    fn finish(self, last: LastPacket) -> Result<Vec<Worker>, WorkerFailed> {
         for _ in &self.hands {
             let _ = self.last.send(last);
         }
@@ -561,7 +567,7 @@ fn work(
     mut worker: Worker,
     shares: &Receiver<Share>,
     back: &Sender<Share>,
-    last: &Receiver<Position>,
+    last: &Receiver<LastPacket>,
 ) -> Worker {
     let _leaves = Leaves(worker.order());
     for mut share in shares {

@@ -332,7 +332,7 @@ impl Hearing {
         let stats = self.source.stats();
         let (workers, last) = self.crew.finish()?;
         let worker = workers.into_iter().next().ok_or(WorkerFailed)?;
-        Ok(Heard { worker, last, stats, capture, problem })
+        Ok(Heard { worker, last: last.position, stats, capture, problem })
     }
 
     /// Takes the packets that are there, or waits for some; the answer is their number.

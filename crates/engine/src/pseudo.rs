@@ -3,28 +3,22 @@
 
 use std::net::IpAddr;
 
-use weir_base::{Direction, Timestamp};
+use weir_base::Direction;
 use weir_flow::FlowCore;
 use weir_packet::header::{Ipv4Options, TcpOptions};
 use weir_packet::{Ip, Ipv4, Ipv6, Origin, Packet, RawPacket, Tcp, Transport, Udp};
 
 use crate::worker::Moment;
 
-/// A packet of `flow` in `direction` without payload, at `time`, which is made at `moment`.
-pub fn packet(
-    flow: &FlowCore,
-    direction: Direction,
-    time: Timestamp,
-    moment: &Moment,
-    origin: Origin,
-) -> Packet<'static> {
+/// A packet of `flow` in `direction` without payload, which is made at `moment` and has its time.
+pub fn packet(flow: &FlowCore, direction: Direction, moment: &Moment, origin: Origin) -> Packet<'static> {
     let key = match direction {
         Direction::ToServer => flow.key,
         Direction::ToClient => flow.key.reversed(),
     };
     let raw = RawPacket {
         number: 0,
-        time,
+        time: moment.time,
         link: moment.link,
         wire_length: 0,
         interface: flow.interface,

@@ -119,7 +119,7 @@ impl Engine {
         reading.all(inputs.source.open_in_turn(request), inputs.files);
         let intake = reading.intake;
         let (workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
-        Ok(Taken { workers, last, intake })
+        Ok(Taken { workers, last: last.position, intake })
     }
 
     /// Listens with a thread for each worker and its source.

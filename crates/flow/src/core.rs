@@ -137,15 +137,13 @@ impl FlowCore {
     /// Returns the direction of a packet with key `key` in this flow. Protocols that are neither TCP, UDP, SCTP nor ICMP
     /// have but one.
     pub fn direction(&self, key: &FlowKey) -> Direction {
-        let has_two = matches!(
-            key.protocol,
-            ip_protocol::TCP
-                | ip_protocol::UDP
-                | ip_protocol::SCTP
-                | ip_protocol::ICMPV4
-                | ip_protocol::ICMPV6
-        );
-        if !has_two || *key == self.key { Direction::ToServer } else { Direction::ToClient }
+        let is_clients = match key.protocol {
+            ip_protocol::TCP | ip_protocol::UDP | ip_protocol::SCTP => *key == self.key,
+            // A host that asks itself is the client all along.
+            ip_protocol::ICMPV4 | ip_protocol::ICMPV6 => key.source == self.key.source,
+            _ => true,
+        };
+        if is_clients { Direction::ToServer } else { Direction::ToClient }
     }
 
     /// Whether `key` or its reverse is this flow's.
@@ -263,7 +261,7 @@ impl FlowCore {
         settings: &FlowSettings,
     ) -> bool {
         self.last = self.last.max(packet.time);
-        let bytes = packet.bytes.len() as u64;
+        let bytes = packet.counted_length();
         self.packets[direction] = self.packets[direction].saturating_add(1);
         self.bytes[direction] = self.bytes[direction].saturating_add(bytes);
         if let Some(ip) = &packet.ip {

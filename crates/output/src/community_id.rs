@@ -42,6 +42,8 @@ pub fn append(out: &mut Vec<u8>, key: &FlowKey, seed: u16, reading: Reading) {
     let pair = match key.protocol {
         // Only half of the index has room, in the place of the first port.
         ip_protocol::ESP if is_eve => (key.destination_port, 0),
+        // A message that nothing answers has no type on the other side; its code is none.
+        ip_protocol::ICMPV4 | ip_protocol::ICMPV6 if is_eve && one_way => (key.source_port, 0),
         _ => (key.source_port, key.destination_port),
     };
     let source = (octets(key.source), pair.0);
@@ -129,6 +131,7 @@ mod tests {
                 "1:05PQghA7ugMmjU7dD3VHuYb/9Rg=",
             ),
             (("fe80::dead", 137, "fe80::beef", 0), 58, "1:cnmX8dA6GiE9iUZ9d3Mp6HXwu40="),
+            (("fe80::dead", 137, "fe80::beef", 4), 58, "1:cnmX8dA6GiE9iUZ9d3Mp6HXwu40="),
         ];
         for (ends, protocol, expected) in cases {
             let key = key(ends, protocol);

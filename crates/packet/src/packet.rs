@@ -180,6 +180,9 @@ pub struct Packet<'a> {
     pub interface: u32,
     /// The bytes of this packet: for an inner packet from the inner header on.
     pub bytes: &'a [u8],
+    /// Bytes of the headers below `bytes` that count to the packet's length: those in front of the fragments that it was
+    /// put together from.
+    pub below: u32,
     /// Length on the wire in bytes.
     pub wire_length: u32,
     /// The headers found.
@@ -219,6 +222,7 @@ impl<'a> Packet<'a> {
             recursion: 0,
             interface: raw.interface,
             bytes: raw.bytes,
+            below: 0,
             wire_length: raw.wire_length,
             layers: LayerStack::default(),
             events: EventList::default(),
@@ -233,6 +237,17 @@ impl<'a> Packet<'a> {
             transport: Transport::None,
             payload: &[],
         }
+    }
+
+    /// Returns its length as flows count it.
+    pub const fn counted_length(&self) -> u64 {
+        self.bytes.len() as u64 + self.below as u64
+    }
+
+    /// Returns the bytes in front of its IP header.
+    pub fn below_ip(&self) -> u32 {
+        let is_ip = |layer: &&Layer| matches!(layer.kind, LayerKind::Ipv4 | LayerKind::Ipv6);
+        self.layers.as_slice().iter().rfind(is_ip).map_or(self.below, |layer| self.below + layer.offset)
     }
 
     /// Returns the bytes behind the last header that was found.

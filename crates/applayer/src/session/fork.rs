@@ -10,10 +10,10 @@ use weir_base::{Delivery, Direction, PerDirection, Piece, Timestamp};
 use super::pending::Pending;
 use super::{AppSession, Feed, SessionContext};
 use crate::audience::{Audience, Beginning, ZeekOnly};
-use crate::detection::{Cursor, RECOGNITION_LIMIT, Recogniser, Recognition};
+use crate::detection::{Cursor, RECOGNITION_LIMIT, Recognition};
 use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
-use crate::protocol::{Probe, Protocol};
+use crate::protocol::{Hint, HintReaders, Probe, Protocol};
 
 /// Bytes of a side that show whether it begins a protocol for Zeek's logs alone.
 const BEGINNING_MAX: usize = 1024;
@@ -242,19 +242,30 @@ impl AppSession {
         }
     }
 
-    /// Forks where what one side said is a protocol's for rules and records alone.
-    pub(super) fn fork_where_records_know(
+    /// Forks where literals that tell rules and records alone made a side `found`, and Zeek's logs know it as something
+    /// else.
+    pub(super) fn fork_where_zeek_differs(
         &mut self,
         cx: &mut SessionContext<'_>,
         direction: Direction,
-        protocol: &'static Protocol,
+        found: &'static Protocol,
     ) {
-        if !cx.audience.may_fork() || self.is_forked() || self.protocol.is_some() {
+        let tells_records = |hint: &Hint| hint.tells == HintReaders::Records;
+        if !cx.audience.may_fork() || self.protocol.is_some() || !found.hints.iter().any(tells_records) {
             return;
         }
-        let alone =
-            Recogniser::is_for_records_alone(protocol, direction, self.sides[direction].pending.bytes());
-        if alone && self.fork(cx, None, Unread::Held) {
+        let pending = std::mem::take(&mut self.sides[direction].pending);
+        let audience = Audience::Zeek(ZeekOnly::Fork);
+        let answer = self.ask_for(cx, audience, direction, pending.bytes(), &mut Cursor::default(), false);
+        self.sides[direction].pending = pending;
+        if answer != Recognition::Found(found) {
+            self.fork_held(cx);
+        }
+    }
+
+    /// Forks with all that was held, which is recognised anew.
+    pub(super) fn fork_held(&mut self, cx: &mut SessionContext<'_>) {
+        if cx.audience.may_fork() && !self.is_forked() && self.fork(cx, None, Unread::Held) {
             self.forget_fork();
         }
     }

@@ -299,8 +299,11 @@ impl AppSession {
         cx.report.renamed = true;
     }
 
+    /// Reports what a parser found outside of any transaction: it is told with those that are under way, and with none it
+    /// is lost.
     fn report_anomalies(&self, cx: &mut SessionContext<'_>) {
-        let Some(protocol) = self.protocol else { return cx.scratch.anomalies.clear() };
+        let is_heard = self.parser.as_ref().is_some_and(|parser| parser.next_from(0).is_some());
+        let Some(protocol) = self.protocol.filter(|_| is_heard) else { return cx.scratch.anomalies.clear() };
         for anomaly in cx.scratch.anomalies.drain(..) {
             if cx.report.anomalies.len() < REPORTED_MAX {
                 cx.report.anomalies.push(ParserAnomaly { protocol, anomaly });

@@ -46,7 +46,7 @@ impl AppSession {
         self.sides[direction].pending = pending;
         match answer {
             Recognition::Unknown => self.fork_where_zeek_knows(cx, direction, None),
-            Recognition::Found(protocol) => self.fork_where_records_know(cx, direction, protocol),
+            Recognition::Found(found) => self.fork_where_zeek_differs(cx, direction, found),
             _ => {}
         }
         if ended {
@@ -131,6 +131,15 @@ impl AppSession {
         direction
     }
 
+    /// The first datagram of a side settles what it speaks, also where it is empty; Zeek goes by the next one.
+    pub(super) fn empty_datagram(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        if cx.audience.reads_as_zeek() || self.sides[direction].known != Known::Undecided {
+            return;
+        }
+        self.fork_here(cx);
+        self.recognise_datagram(cx, direction, &[]);
+    }
+
     fn ask(
         &mut self,
         cx: &mut SessionContext<'_>,
@@ -174,7 +183,7 @@ impl AppSession {
             last,
             other_has_spoken: self.has_spoken(other),
             other: self.sides[other].pending.bytes(),
-            other_is_known: self.protocol.is_some() || matches!(self.sides[other].known, Known::Found(_)),
+            other_protocol: self.protocol_of(other),
             audience,
         };
         cx.registry.recogniser().recognise(&question, bytes, cursor, &mut cx.scratch.recognition)
@@ -246,6 +255,10 @@ impl AppSession {
                 self.fork_by_both(cx, Probe::More);
                 return self.end_recognition(cx);
             }
+            (_, Known::Failed) if self.client_says_too_little(cx) => {
+                self.fork_held(cx);
+                return self.give_up(cx);
+            }
             _ => {
                 if Direction::BOTH.iter().any(|&d| self.sides[d].pending.len() > HELD_MAX) {
                     cx.report.event(FlowEvent::ProtoDetectionSkipped);
@@ -264,6 +277,16 @@ impl AppSession {
             }
         };
         self.start(cx, protocol);
+    }
+
+    /// Whether the client said something that is too short for all that it might begin, and nothing that probes know:
+    /// it is not waited for. A server that said as little is.
+    fn client_says_too_little(&self, cx: &SessionContext<'_>) -> bool {
+        let client = &self.sides.to_server;
+        !cx.audience.reads_as_zeek()
+            && client.known == Known::Undecided
+            && !client.pending.is_empty()
+            && client.cursor.waits_for_hints_alone()
     }
 
     /// Whether the client said something that is nothing known. A client that was never heard is
@@ -362,9 +385,16 @@ impl AppSession {
         }
         side.feed = feed;
         let held: Pending = std::mem::take(&mut side.pending);
+        let was_nothing = side.known == Known::Failed && !held.is_empty();
         let upgrades = self.upgrades;
         if feed == Feed::Parsing && !held.is_empty() {
             self.parse(cx, direction, held.offset(), held.bytes(), held.arrivals());
+        }
+        if let Some(protocol) =
+            self.protocol.filter(|_| was_nothing && self.failure == Some(ParserFailure::Parser))
+        {
+            // Where the parser cannot make sense of it either, it stays what the parser took it for.
+            self.sides[direction].known = Known::Found(protocol);
         }
         if self.upgrades == upgrades && self.sides[direction].closed {
             self.close_parser(cx, direction);

@@ -475,6 +475,14 @@ fn requests_and_anomalies_reach_the_engine() {
 }
 
 #[test]
+fn anomalies_without_a_transaction_are_lost() {
+    let flow = Flow { ports: (1000, 7), transport: Transport::Udp, ..TCP };
+    for (steps, expected) in [(&[client("\x07NO!")][..], 0), (&[client("\x07abc"), client("\x07NO!")], 1)] {
+        assert_eq!(run(&flow, steps).report.anomalies.len(), expected, "{steps:?}");
+    }
+}
+
+#[test]
 fn an_announced_flow_is_what_was_announced() {
     let announced = Some(Expected {
         protocol: "hidden",
@@ -538,6 +546,39 @@ fn datagrams() {
     let reversed = run(&Flow { beginning: Beginning::Midstream, ..udp((7, 1000)) }, &steps);
     assert!(reversed.report.reversed);
     assert_eq!(reversed.said, ["bin < \x08aaa", "bin > \x07bbb"]);
+}
+
+#[test]
+fn a_client_that_says_too_little_is_not_waited_for() {
+    for (steps, expected) in [
+        (&[client("?"), server("???????")][..], true),
+        (&[client("???????"), server("?")], false),
+        (&[server("???????")], false),
+        (&[client("LIN"), server("???????")], true),
+    ] {
+        assert_eq!(run(&TCP, steps).session.failed(), expected, "{steps:?}");
+    }
+}
+
+#[test]
+fn a_side_of_which_the_parser_makes_no_sense_stays_what_it_was_taken_for() {
+    for (text, failed) in [("?????\n", true), ("BAD\nBAD\n", false)] {
+        let found = run(&TCP, &[client(text), server("+OK\n")]);
+        assert_eq!(found.report.events, [FlowEvent::DetectProtocolOnlyOneDirection], "{text}");
+        assert_eq!(found.session.failed_in(ToServer), failed, "{text}");
+        assert_eq!(found.session.failure().is_some(), !failed, "{text}");
+    }
+}
+
+#[test]
+fn an_empty_datagram_settles_what_its_side_speaks() {
+    let udp = Flow { transport: Transport::Udp, ..TCP };
+    let found = run(&udp, &[client(""), client("\x07abc")]);
+    assert!(found.session.failed() && found.session.failed_in(ToServer));
+    assert_eq!(found.said, [""; 0]);
+    let zeek = Flow { audience: Audience::Zeek(ZeekOnly::Fork), ports: (1000, 7), ..udp };
+    let found = run(&zeek, &[client(""), client("\x07abc")]);
+    assert_eq!(found.said.len(), 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{Access, Anomaly, Field, Progress, Protocol, Transaction, TransactionCheck};
+use weir_applayer::{Access, Anomaly, Field, FlowEvent, Progress, Protocol, Transaction, TransactionCheck};
 use weir_base::{Direction, nearest};
 use weir_packet::DecodeEvent;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
@@ -66,17 +66,6 @@ const TCP: u8 = 6;
 
 /// Number of UDP among the IP protocols.
 const UDP: u8 = 17;
-
-/// Events of the detection of protocols, which belong to no transaction.
-const DETECTION_EVENTS: &[&str] = &[
-    "applayer_mismatch_protocol_both_directions",
-    "applayer_wrong_direction_first_data",
-    "applayer_detect_protocol_only_one_direction",
-    "applayer_proto_detection_skipped",
-    "applayer_no_tls_after_starttls",
-    "applayer_unexpected_protocol",
-    "applayer_memcap_reached",
-];
 
 /// `decode-event`
 struct DecoderEvent(DecodeEvent);
@@ -156,7 +145,7 @@ fn stream_event(rule: &mut RuleBuilder<'_>, name: &Spanned) -> Result<(), Syntax
 }
 
 /// `app-layer-event` without a protocol.
-struct DetectionEvent(&'static str);
+struct DetectionEvent(FlowEvent);
 
 impl PacketCheck for DetectionEvent {
     fn matches(&self, view: &PacketView<'_>) -> bool {
@@ -183,7 +172,7 @@ static ANOMALIES: Field = Field::both(
 
 fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let name = option.argument(false, Quotes::Optional)?.text;
-    if let Some(event) = DETECTION_EVENTS.iter().find(|event| name == **event) {
+    if let Some(event) = FlowEvent::ALL.into_iter().find(|event| name == event.name()) {
         rule.push_packet_check(DetectionEvent(event));
         return Ok(());
     }
@@ -219,6 +208,8 @@ fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
 
 /// Records have some protocols' events in capitals, rules have all of them as they like.
 fn anomaly(protocol: &Protocol, event: &str) -> Option<Anomaly> {
+    let alias = protocol.anomaly_aliases.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(event));
+    let event = alias.map_or(event, |(_, name)| name);
     let position = protocol.anomalies.iter().position(|name| name.eq_ignore_ascii_case(event))?;
     u8::try_from(position).ok().map(Anomaly)
 }

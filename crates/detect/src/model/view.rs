@@ -1,6 +1,6 @@
 //! The packet as checks see it.
 
-use weir_applayer::Protocol;
+use weir_applayer::{FlowEvent, Protocol};
 use weir_base::Direction;
 use weir_flow::FlowCore;
 use weir_packet::Packet;
@@ -22,9 +22,8 @@ pub struct PacketFacts<'a> {
     pub protocol: FlowProtocol,
     /// Names of stream events of this packet.
     pub stream_events: &'a [&'static str],
-    /// Names of events of the application layer that belong to no transaction
-    /// (`applayer_mismatch_protocol_both_directions`).
-    pub app_events: &'a [&'static str],
+    /// Events of the application layer that belong to no transaction.
+    pub app_events: &'a [FlowEvent],
     /// Bytes that the client and the server have sent so far, as `stream_size` counts: by the
     /// sequence numbers.
     pub stream_sizes: (u64, u64),

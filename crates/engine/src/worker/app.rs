@@ -103,7 +103,7 @@ impl Rest {
             self.end_retired(flow, context, &mut found.verdict);
             flow.session.retiring = None;
         }
-        found.app_events.extend(report.events.iter().map(|event| event.name()));
+        found.app_events.extend_from_slice(&report.events);
         found.app_anomalies.extend(report.anomalies.iter().map(|anomaly| anomaly.name()));
         for request in report.requests.drain(..) {
             found.flush |= matches!(request, Request::Flush);
@@ -131,13 +131,7 @@ impl Rest {
     /// the direction of the packet at hand, whose verdict rules may change.
     fn flush(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>, verdict: &mut PacketVerdict) {
         for direction in [context.direction, context.direction.opposite()] {
-            let packet = crate::pseudo::packet(
-                &flow.core,
-                direction,
-                context.packet.time,
-                &context.moment,
-                Origin::StreamFlush,
-            );
+            let packet = crate::pseudo::packet(&flow.core, direction, &context.moment, Origin::StreamFlush);
             let pseudo = PacketContext::pseudo(&packet, direction, &context.moment);
             let context = PacketContext { corrupt: context.corrupt, ..pseudo };
             let mut found = Findings { verdict: *verdict, ..Findings::default() };

@@ -1,6 +1,6 @@
 //! A packet on its way through a worker, with what one stage knows and the next one needs.
 
-use weir_base::{Direction, Position};
+use weir_base::{Direction, Position, Timestamp};
 use weir_capture::Checksums;
 use weir_flow::FlowState;
 use weir_output::RecordContext;
@@ -24,8 +24,19 @@ pub(crate) struct Moment {
     pub(crate) position: Position,
     /// Number of the packet that brings them about.
     pub(crate) number: u64,
+    /// Time of that packet.
+    pub(crate) time: Timestamp,
     /// Link type of its frame.
     pub(crate) link: LinkType,
+}
+
+/// The last packet of a capture.
+#[derive(Clone, Copy, Debug)]
+pub struct LastPacket {
+    /// Where it stands.
+    pub position: Position,
+    /// Its time, which is before that of an earlier one where the capture is not in order.
+    pub time: Timestamp,
 }
 
 /// Zeek's connection of a packet.

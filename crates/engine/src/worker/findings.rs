@@ -1,5 +1,6 @@
 //! Findings: what the stages found in a packet, each for those behind it.
 
+use weir_applayer::FlowEvent;
 use weir_base::IdSet;
 use weir_detect::Matches;
 use weir_stream::StreamOutcome;
@@ -28,8 +29,8 @@ pub(crate) struct Findings {
     pub(crate) flush: bool,
     /// Names of stream events.
     pub(crate) stream_events: Vec<&'static str>,
-    /// Names of application-layer events that belong to no transaction.
-    pub(crate) app_events: Vec<&'static str>,
+    /// Application-layer events that belong to no transaction.
+    pub(crate) app_events: Vec<FlowEvent>,
     /// Names of anomalies of a parser that belong to no transaction.
     pub(crate) app_anomalies: Vec<&'static str>,
     /// Transactions that the parser changed with what it got last.

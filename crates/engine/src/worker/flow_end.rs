@@ -65,7 +65,7 @@ impl Rest {
             Some(EndReason::TcpReuse) => Origin::StreamFlush,
             _ => Origin::FlowTimeout,
         };
-        let mut packet = crate::pseudo::packet(&flow.core, direction, now, moment, origin);
+        let mut packet = crate::pseudo::packet(&flow.core, direction, moment, origin);
         if let (Transport::Tcp(tcp), Some(session)) = (&mut packet.transport, flow.session.tcp.as_deref()) {
             tcp.seq = session.next_seq(direction);
         }

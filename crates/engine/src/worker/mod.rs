@@ -43,7 +43,7 @@ use weir_stream::{StreamShared, TcpSession};
 use weir_zeek::{GivenUp, Observer, Traffic};
 
 use self::context::{Connection, Processed};
-pub(crate) use self::context::{FlowStep, Moment, PacketContext};
+pub(crate) use self::context::{FlowStep, LastPacket, Moment, PacketContext};
 use self::exception::{ExceptionCounters, Target};
 use self::feed::{AppReports, AppShared};
 use self::findings::Findings;
@@ -255,7 +255,7 @@ impl Worker {
         self.rest.app.expire(clock);
         self.press();
         self.end_flows(
-            number,
+            (number, clock),
             |flows, ended| flows.expire(clock, ended),
             |flow| Position::at(clock, flow.core.first_place()),
         );
@@ -291,13 +291,13 @@ impl Worker {
         self.rest.order.reach(position);
     }
 
-    /// The capture ended, with a packet that stood at `last`: ends all flows and writes what is left.
-    pub fn finish(&mut self, last: Position) {
+    /// The capture ended with the packet `last`: ends all flows and writes what is left.
+    pub fn finish(&mut self, LastPacket { position: last, time }: LastPacket) {
         self.rest.recorder.expire(last.clock);
         let traffic = traffic(&self.rest.tally, self.rest.stream.counters.reassembly_memuse);
         let number = last.place.packet();
         let position = |flow: &Flow<Session>| Position::at_end(flow.core.first_place());
-        self.end_flows(number, |flows, ended| flows.drain(ended), position);
+        self.end_flows((number, time), |flows, ended| flows.drain(ended), position);
         self.tell_of_emergencies();
         self.rest.recorder.close(last.clock, &traffic);
         self.rest.order.reach(Position::END);
@@ -434,7 +434,7 @@ impl Worker {
     /// When a packet is processed that stands at `position`.
     #[inline]
     pub(super) fn moment(&self, packet: &Packet<'_>, position: Position) -> Moment {
-        Moment { position, number: packet.number, link: self.link }
+        Moment { position, number: packet.number, time: packet.time, link: self.link }
     }
 
     /// Keeps a fragment, and processes the packet that it completes; false where there is no memory

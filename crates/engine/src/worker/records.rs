@@ -153,6 +153,7 @@ impl Rest {
             self.recorder.record(&cx, &Record::Anomaly(AnomalyRecord::Stream { event }));
         }
         for event in &found.app_events {
+            let event = event.eve_name();
             let record = AnomalyRecord::Application { layer: "proto_detect", event, transaction: None };
             self.recorder.record(&cx, &Record::Anomaly(record));
         }
@@ -164,9 +165,8 @@ impl Rest {
 
     /// The last records of a flow's transactions.
     pub(crate) fn log_unfinished(&mut self, flow: &mut Flow<Session>, moment: &Moment) {
-        let (direction, time) = (Direction::ToServer, flow.core.last);
-        let packet =
-            crate::pseudo::packet(&flow.core, direction, time, moment, weir_packet::Origin::FlowTimeout);
+        let direction = Direction::ToServer;
+        let packet = crate::pseudo::packet(&flow.core, direction, moment, weir_packet::Origin::FlowTimeout);
         let context = PacketContext::pseudo(&packet, direction, moment);
         self.end_carried(flow, moment.position);
         self.end_fork(flow, moment.position);

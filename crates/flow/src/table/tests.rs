@@ -29,6 +29,16 @@ fn echo(kind: u8) -> Icmp<'static> {
 }
 
 #[test]
+fn a_host_that_asks_itself_is_the_client() {
+    let host = "10.0.0.1";
+    let mut table = table(|_| {});
+    for (number, kind) in [(1, 8), (2, 0)] {
+        let found = table.lookup(&icmp(host, host, echo(kind)).packet(number, 0), |_| 0).unwrap();
+        assert_eq!((found.direction, found.created), (Direction::ToServer, number == 1));
+    }
+}
+
+#[test]
 fn both_directions_meet() {
     let cases = [
         (tcp("10.0.0.1", 1000, "10.0.0.2", 80), tcp("10.0.0.2", 80, "10.0.0.1", 1000), false),

@@ -99,6 +99,8 @@ pub struct FragmentFacts {
     pub recursion: u8,
     /// Number of headers read to get there.
     pub decoded_layers: u8,
+    /// Bytes of the headers in front of its IP header.
+    pub below: u32,
 }
 
 impl FragmentFacts {
@@ -110,6 +112,7 @@ impl FragmentFacts {
             vlan: packet.vlan,
             recursion: packet.recursion,
             decoded_layers: packet.decoded_layers,
+            below: packet.below_ip(),
         }
     }
 
@@ -128,6 +131,7 @@ impl FragmentFacts {
         packet.vlan = self.vlan;
         packet.recursion = self.recursion;
         packet.decoded_layers = self.decoded_layers;
+        packet.below = self.below;
         packet
     }
 }

@@ -68,7 +68,7 @@ impl Decoder {
     }
 
     /// Decodes an IP packet that was put together from fragments; `template` is the fragment that
-    /// completed it, of which it takes number, time, VLANs and tunnel depth. `out` is filled as by
+    /// completed it, of which it takes number, time, VLANs, tunnel depth and the headers below. `out` is filled as by
     /// [`Decoder::decode`].
     pub fn decode_ip<'a>(&mut self, bytes: &'a [u8], template: &Packet<'_>, out: &mut PacketList<'a>) {
         out.clear();
@@ -84,6 +84,7 @@ impl Decoder {
         packet.origin = Origin::Defrag;
         packet.recursion = template.recursion;
         packet.vlan = template.vlan;
+        packet.below = template.below_ip();
         packet.decoded_layers = template.decoded_layers;
         self.may_hold_more = false;
         Walk::new(&self.settings, &mut self.counters, &mut packet, out, &mut self.may_hold_more).ip(bytes);

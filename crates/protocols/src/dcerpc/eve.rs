@@ -11,6 +11,9 @@ use super::transaction::{Call, DceRpcTransaction};
 pub static EVE: EveLog = EveLog::new("dcerpc", LogDirection::Flow, |_| eve::writer(write));
 
 fn write(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) -> bool {
+    if is_without_stub(tx) && !tx.has_come(Direction::ToClient) {
+        return false;
+    }
     request(tx, json);
     response(tx, json);
     match tx.exchange.call {
@@ -27,9 +30,18 @@ fn write(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) -> bool {
     true
 }
 
+/// Whether the request has no data, in a connection: records know such calls by their response alone.
+fn is_without_stub(tx: &DceRpcTransaction) -> bool {
+    let side = &tx.exchange.sides.to_server;
+    matches!(tx.exchange.call, Call::Association { .. })
+        && side.kind == Some(kind::REQUEST)
+        && side.stub.is_empty()
+}
+
 fn request(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) {
     let side = &tx.exchange.sides.to_server;
-    let Some(kind) = side.kind.filter(|_| tx.has_come(Direction::ToServer)) else {
+    let is_heard = tx.has_come(Direction::ToServer) && !is_without_stub(tx);
+    let Some(kind) = side.kind.filter(|_| is_heard) else {
         return json.string("request", "REQUEST_LOST");
     };
     json.string("request", kind::name(kind));
@@ -53,8 +65,8 @@ pub enum Decided {
     Nothing,
     /// The result.
     Result,
-    /// The result and its reason.
-    Reason,
+    /// The result, and a reason that always is the first one: records of pipes have no other.
+    ResultAndReason,
 }
 
 /// Writes the interfaces of contexts, where there are any.
@@ -75,10 +87,10 @@ fn interface(context: &Context, decided: Decided, json: &mut JsonWriter<'_>) {
         out.push(b'.');
         out.extend_from_slice(itoa::Buffer::new().format(minor).as_bytes());
     });
-    if let Some((result, reason)) = context.result.filter(|_| decided != Decided::Nothing) {
+    if let Some((result, _)) = context.result.filter(|_| decided != Decided::Nothing) {
         json.unsigned("ack_result", result);
-        if decided == Decided::Reason {
-            json.unsigned("ack_reason", reason);
+        if decided == Decided::ResultAndReason {
+            json.unsigned("ack_reason", 0u8);
         }
     }
     json.close_object();

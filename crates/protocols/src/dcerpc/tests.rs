@@ -157,6 +157,21 @@ fn zeek_of_who_is_who() {
 }
 
 #[test]
+fn requests_without_data_are_known_by_their_response() {
+    let mut talk = open();
+    talk.talk(&bound());
+    talk.talk(&[(ToServer, request(ONLY, 2, 0, 5, b""))]);
+    assert_eq!(talk.record(1, &NoOptions), None);
+    talk.talk(&[(ToClient, response(ONLY, 2, 0, b"handle"))]);
+    assert_eq!(
+        talk.record(1, &NoOptions).unwrap(),
+        "{\"dcerpc\":{\"request\":\"REQUEST_LOST\",\
+         \"response\":\"RESPONSE\",\"res\":{\"frag_cnt\":1,\"stub_data_size\":14},\
+         \"call_id\":2,\"rpc_version\":\"5.0\"}}"
+    );
+}
+
+#[test]
 fn fragments_are_put_together() {
     let mut pieces = bound();
     pieces.push((ToServer, request(flag::FIRST, 2, 0, 15, b"one ")));
@@ -239,7 +254,7 @@ fn messages_after_a_gap() {
     assert!(talk.is_complete(1) && talk.is_complete(2));
     assert_eq!(talk.values(2, "dcerpc.stub_data", ToServer), ["on"]);
     // Calls whose answers are lost.
-    talk.talk(&[(ToServer, request(ONLY, 3, 0, 15, b""))]);
+    talk.talk(&[(ToServer, request(ONLY, 3, 0, 15, b"on"))]);
     assert_eq!(talk.gap(ToClient, 100), Outcome::Ok);
     talk.talk(&[(ToServer, request(ONLY, 4, 0, 15, b"")), (ToClient, response(ONLY, 4, 0, b""))]);
     assert!(talk.is_complete(3) && talk.is_complete(4));

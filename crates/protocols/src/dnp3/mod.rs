@@ -25,7 +25,7 @@ use weir_applayer::{AnyPort, NeededPlace, Protocol, ScriptNeed};
 pub static DNP3: Protocol = Protocol {
     zeek_service: "dnp3_tcp",
     ports: &[20000],
-    any_port: AnyPort::OneSide,
+    any_port: AnyPort::OneSideForZeek,
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,

@@ -1,7 +1,7 @@
 //! Tells FTP from other bytes.
 
 use memchr::memchr;
-use weir_applayer::{Hears, Hint, Probe, Transport};
+use weir_applayer::{Hint, HintReaders, Probe, Transport};
 use weir_base::Direction;
 
 use super::command::Command;
@@ -10,12 +10,18 @@ const fn literal(direction: Direction, literal: &'static [u8]) -> Hint {
     Hint { nocase: true, ..Hint::starts(direction, literal) }
 }
 
-/// Beginnings of FTP. With `USER` others begin, too, of which Zeek's logs tell by what the server says.
+/// A command that POP3 has, too.
+const fn shared(command: &'static [u8]) -> Hint {
+    Hint { unless: Some("pop3"), tells: HintReaders::Records, ..Hint::starts(Direction::ToServer, command) }
+}
+
+/// Lines that FTP begins with.
 pub const HINTS: &[Hint] = &[
     literal(Direction::ToServer, b"FEAT"),
     literal(Direction::ToServer, b"PORT "),
+    shared(b"USER "),
+    shared(b"PASS "),
     literal(Direction::ToClient, b"220 ("),
-    Hint { hears: Hears::Records, ..Hint::starts(Direction::ToServer, b"USER ") },
 ];
 
 /// Longest word of a command.

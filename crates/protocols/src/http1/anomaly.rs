@@ -27,8 +27,8 @@ weir_applayer::anomalies! {
         InvalidResponseFolding = "INVALID_RESPONSE_FIELD_FOLDING",
         RequestFieldTooLong = "REQUEST_FIELD_TOO_LONG",
         ResponseFieldTooLong = "RESPONSE_FIELD_TOO_LONG",
-        UriHostInvalid = "URI_HOST_INVALID",
-        HeaderHostInvalid = "HEADER_HOST_INVALID",
+        UriHostInvalid = "REQUEST_URI_HOST_INVALID",
+        HeaderHostInvalid = "REQUEST_HEADER_HOST_INVALID",
         MethodDelimiter = "METHOD_DELIM_NON_COMPLIANT",
         UriDelimiter = "URI_DELIM_NON_COMPLIANT",
         RequestLineLeadingWhitespace = "REQUEST_LINE_LEADING_WHITESPACE",
@@ -42,7 +42,7 @@ weir_applayer::anomalies! {
         ResponseMultipartByteranges = "RESPONSE_MULTIPART_BYTERANGES",
         ResponseAbnormalTransferEncoding = "RESPONSE_ABNORMAL_TRANSFER_ENCODING",
         ResponseChunkedOldProtocol = "RESPONSE_CHUNKED_OLD_PROTO",
-        ResponseInvalidProtocol = "RESPONSE_INVALID_PROTOCOL",
+        ResponseInvalidProtocol = "RESPONSE_LINE_INVALID_PROTOCOL",
         ResponseInvalidStatus = "RESPONSE_INVALID_STATUS",
         RequestLineIncomplete = "REQUEST_LINE_INCOMPLETE",
         DoubleEncodedUri = "DOUBLE_ENCODED_URI",
@@ -82,6 +82,27 @@ weir_applayer::anomalies! {
         "MULTIPART_GENERIC_ERROR",
         "TOO_MANY_WARNINGS",
         "FAILED_PROTOCOL_CHANGE",
+}
+
+/// Names that rules have for those of other names in records.
+pub(super) const ALIASES: &[(&str, &str)] =
+    &[("RESPONSE_INVALID_PROTOCOL", "RESPONSE_LINE_INVALID_PROTOCOL")];
+
+impl Oddity {
+    /// Whether it is told of each time that an exchange has it, rather than once.
+    pub(super) const fn recurs(self) -> bool {
+        matches!(
+            self,
+            Self::RequestHeaderRepetition
+                | Self::ResponseHeaderRepetition
+                | Self::UriHostInvalid
+                | Self::HeaderHostInvalid
+                | Self::RequestBodyUnexpected
+                | Self::InvalidGap
+                | Self::MultipartInvalidHeader
+                | Self::MultipartNoFileData
+        )
+    }
 }
 
 #[cfg(test)]

@@ -90,8 +90,12 @@ pub(crate) struct ContentRange {
 }
 
 impl ContentRange {
-    /// Reads the field's value.
+    /// Reads the field's value; none where a number is too large for 63 bits.
     pub(crate) fn parse(value: &[u8]) -> Option<Self> {
+        Self::read(value).filter(|range| [range.start, range.end, range.size].iter().flatten().all(counts))
+    }
+
+    fn read(value: &[u8]) -> Option<Self> {
         let rest = strip_prefix(value, b"bytes")?;
         let rest = tail(rest, run(rest, |byte| is_blank(byte) || byte == b'='));
         let (range, size) = rest.split_at_checked(memchr::memchr(b'/', rest)?)?;
@@ -124,12 +128,15 @@ impl ContentRange {
 
     /// Returns the range as Zeek has it: its first byte, its length, and the size of the whole.
     pub(crate) fn part(value: &[u8]) -> Option<(u64, u64, Option<u64>)> {
-        let counts = |number: &u64| i64::try_from(*number).is_ok();
-        let Self { start, end, size } = Self::parse(value)?;
+        let Self { start, end, size } = Self::read(value)?;
         let start = start.filter(counts)?;
         let length = end?.checked_sub(start)?.checked_add(1).filter(counts)?;
         Some((start, length, size.filter(counts)))
     }
+}
+
+fn counts(number: &u64) -> bool {
+    i64::try_from(*number).is_ok()
 }
 
 /// Range of a file that a body is, for rules and records of files.
@@ -180,13 +187,14 @@ mod tests {
     #[test]
     fn ranges() {
         let range = |start, end, size| Some(ContentRange { start, end, size });
-        let cases: [(&[u8], Option<ContentRange>); 6] = [
+        let cases: [(&[u8], Option<ContentRange>); 7] = [
             (b"bytes 500-1000/146515", range(Some(500), Some(1000), Some(146_515))),
             (b"bytes 0-9/*", range(Some(0), Some(9), None)),
             (b"bytes */10", range(None, None, Some(10))),
             (b"bytes a-9/10", None),
             (b"items 0-9/10", None),
             (b"bytes 0-9", None),
+            (b"bytes 0-9223372036854775807/9223372036854775808", None),
         ];
         for (value, expected) in cases {
             assert_eq!(ContentRange::parse(value), expected, "{value:?}");

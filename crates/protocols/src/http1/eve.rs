@@ -1,5 +1,7 @@
 //! The `http` object of EVE records.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use weir_applayer::eve::{EveLog, EveWriter, LogDirection};
@@ -15,6 +17,15 @@ pub(super) static EVE: EveLog = EveLog {
     log_at: Some((COMPLETE, COMPLETE)),
     ..EveLog::new("http", LogDirection::Flow, |options| Box::new(HttpEve::read(options)))
 };
+
+/// Bytes that are shown of a header field's name.
+const NAME_MAX: usize = 255;
+
+/// Bytes that are shown of a header field's value.
+const VALUE_MAX: usize = 2047;
+
+/// The one of the header fields that the extended record has by itself.
+const EXTENDED: &str = "referrer";
 
 /// Header fields that `custom` may name, of requests and responses alike.
 const CUSTOM: &[&str] = &[
@@ -110,6 +121,8 @@ impl HttpEve {
                     .complain("custom", &format!("{name} is no field that can be logged; it is skipped")),
             }
         }
+        let extended = options.flag("extended", true);
+        custom.retain(|name| !extended || *name != EXTENDED);
         let shown = |side: &str| match dump.as_str() {
             "both" => Shown::All,
             dump if dump == side => Shown::All,
@@ -117,7 +130,7 @@ impl HttpEve {
         };
         let in_alert = options.flag("alert", false);
         Self {
-            extended: options.flag("extended", true),
+            extended,
             bodies: Bodies {
                 base64: in_alert && options.flag("http-body", false),
                 printable: in_alert && options.flag("http-body-printable", false),
@@ -161,19 +174,18 @@ impl EveWriter for HttpEve {
 
 fn write_basic(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
     let (request, response) = (&tx.request.headers, &tx.response.headers);
-    json.optional_string("hostname", tx.host.as_deref());
+    json.some_string("hostname", tx.host.as_deref());
     json.optional_unsigned("http_port", tx.port);
-    json.optional_string("url", tx.target());
-    json.optional_string("http_user_agent", request.value(b"user-agent"));
-    json.optional_string("xff", request.value(b"x-forwarded-for"));
+    json.some_string("url", tx.target());
+    json.some_string("http_user_agent", request.value(b"user-agent"));
+    json.some_string("xff", request.value(b"x-forwarded-for"));
     let content_type = response.value(b"content-type");
-    json.optional_string(
-        "http_content_type",
-        content_type.map(|value| take_while(value, |byte| byte != b';').0),
-    );
+    if let Some(value) = content_type {
+        json.string("http_content_type", with_nulls_shown(take_while(value, |byte| byte != b';').0));
+    }
     if let Some(raw) = response.value(b"content-range") {
         json.object("content_range");
-        json.string("raw", raw);
+        json.some_string("raw", Some(raw));
         if let Some(range) = ContentRange::parse(raw) {
             for (key, value) in [("start", range.start), ("end", range.end), ("size", range.size)] {
                 json.optional_unsigned(key, value);
@@ -183,15 +195,31 @@ fn write_basic(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
     }
 }
 
-fn write_extended(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
-    json.optional_string("http_refer", tx.request.headers.value(b"referer"));
-    json.optional_string("http_method", tx.method_text());
-    json.optional_string("protocol", tx.request.protocol());
-    match tx.status {
-        Some(status) => json.unsigned("status", status),
-        None => json.optional_string("status_string", tx.status_text()),
+/// Text in which a null byte would end it otherwise.
+fn with_nulls_shown(text: &[u8]) -> Cow<'_, [u8]> {
+    match text.contains(&0) {
+        false => Cow::Borrowed(text),
+        true => {
+            let parts: Vec<&[u8]> = text.split(|byte| *byte == 0).collect();
+            Cow::Owned(parts.join(&b"\\0"[..]))
+        }
     }
-    json.optional_string("redirect", tx.response.headers.value(b"location"));
+}
+
+/// As much of a field's text as a record shows: up to a null byte, and within the limit.
+fn shown_of(text: &[u8], limit: usize) -> &[u8] {
+    take_while(text.get(..limit).unwrap_or(text), |byte| byte != 0).0
+}
+
+fn write_extended(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
+    json.some_string("http_refer", tx.request.headers.value(b"referer"));
+    json.some_string("http_method", tx.method_text());
+    json.some_string("protocol", tx.request.protocol());
+    match tx.status.filter(|status| *status > 0) {
+        Some(status) => json.unsigned("status", status),
+        None => json.some_string("status_string", tx.status_text()),
+    }
+    json.some_string("redirect", tx.response.headers.value(b"location"));
     json.unsigned("length", tx.response.message_length);
 }
 
@@ -205,7 +233,51 @@ fn write_headers(json: &mut JsonWriter<'_>, key: &str, message: &Message, shown:
         return;
     }
     json.objects(key, fields, |json, (name, value)| {
-        json.string("name", name);
-        json.string("value", value);
+        json.string("name", shown_of(name, NAME_MAX));
+        json.string("value", shown_of(value, VALUE_MAX));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_applayer::NoOptions;
+
+    use super::super::HTTP1;
+    use crate::testing::{Conversation, Settings};
+    use weir_base::Direction::{ToClient, ToServer};
+
+    fn record(request: &str, response: &str, options: &dyn weir_applayer::Options) -> String {
+        let mut flow = Conversation::new(&HTTP1, &NoOptions);
+        flow.push(ToServer, request.as_bytes());
+        flow.push(ToClient, response.as_bytes());
+        flow.record(0, options).unwrap()
+    }
+
+    #[test]
+    fn empty_values_are_left_out() {
+        let record = record(
+            "GET / HTTP/1.1\r\nHost:\r\nUser-Agent: \r\nReferer:\r\nX-Forwarded-For:\r\n\r\n",
+            "HTTP/1.1 200\r\nLocation:\r\nContent-Type:\r\nContent-Range:\r\nContent-Length: 0\r\n\r\n",
+            &NoOptions,
+        );
+        assert_eq!(
+            record,
+            r#"{"http":{"url":"/","http_content_type":"","content_range":{},"http_method":"GET","protocol":"HTTP/1.1","status":200,"length":0}}"#
+        );
+    }
+
+    #[test]
+    fn fields_are_shown_in_part() {
+        let (name, value) = ("n".repeat(300), "v".repeat(3000));
+        let request = format!("GET / HTTP/1.1\r\n{name}: {value}\r\nReferrer: r\r\nA: b\0c\r\n\r\n");
+        let response = "HTTP/1.1 200 OK\r\nContent-Type: a\0b;c\r\nContent-Length: 0\r\n\r\n";
+        let all = record(&request, response, &Settings(&[("dump-all-headers", "request")]));
+        assert!(all.contains(&format!(r#""name":"{}","value":"{}""#, &name[..255], &value[..2047])), "{all}");
+        assert!(all.contains(r#"{"name":"A","value":"b"}"#), "{all}");
+        assert!(all.contains(r#""http_content_type":"a\\0b""#), "{all}");
+        for (extended, is_shown) in [("yes", false), ("no", true)] {
+            let options = Settings(&[("custom.0", "referrer"), ("extended", extended)]);
+            assert_eq!(record(&request, response, &options).contains("Referrer"), is_shown, "{extended}");
+        }
+    }
 }

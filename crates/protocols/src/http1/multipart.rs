@@ -5,12 +5,10 @@ use memchr::memmem;
 
 use super::anomaly::Oddity;
 use super::disposition::{file_name, parameter};
-use super::octets::{head, is_blank, run, strip_prefix, tail, trim};
+use super::octets::{chomp, head, is_blank, run, strip_prefix, tail, trim};
 
-/// Longest header line of a part that is looked at.
-const MAX_PART_HEADER: usize = 4096;
-
-const LINE_END: &[u8] = b"\r\n";
+/// Longest line of a part's headers.
+const MAX_PART_LINE: usize = 4096;
 
 /// Longest boundary that is looked for; RFC 2046 allows 70.
 const MAX_BOUNDARY: usize = 255;
@@ -32,14 +30,23 @@ pub(super) enum PartEvent<'a> {
 enum State {
     /// Before the first boundary.
     Preamble,
-    /// At a header line of a part; whether one before names a file.
-    Header(bool),
-    /// In a header line that is too long; whether one before names a file.
-    LongLine(bool),
+    /// In the headers of a part.
+    Header,
+    /// In a line of them that is too long.
+    Line,
     /// In the content of a part; whether it is a file.
     Content(bool),
     /// Behind the last boundary, or given up.
     Epilogue,
+}
+
+/// The headers of a part so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// They name a file, which is open.
+    is_file: bool,
+    /// One of their lines is odd.
+    is_odd: bool,
 }
 
 /// The state of one body.
@@ -48,10 +55,9 @@ pub(super) struct Multipart {
     /// Line end, two dashes, the boundary.
     delimiter: Vec<u8>,
     state: State,
+    part: Part,
     /// Bytes that cannot be classified yet: part of a header or perhaps of a delimiter.
     held: Vec<u8>,
-    /// A bad header line was told of in this push.
-    told: bool,
 }
 
 impl Multipart {
@@ -64,14 +70,13 @@ impl Multipart {
         Some(Self {
             delimiter: [b"\r\n--", &boundary[..]].concat(),
             state: State::Preamble,
+            part: Part::default(),
             held: Vec::new(),
-            told: false,
         })
     }
 
     /// Reads on.
     pub(super) fn push(&mut self, bytes: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) {
-        self.told = false;
         if self.held.is_empty() {
             let taken = self.read(bytes, sink);
             self.held.extend_from_slice(tail(bytes, taken));
@@ -94,7 +99,7 @@ impl Multipart {
                 }
                 sink(PartEvent::Close(false));
             }
-            State::Header(true) | State::LongLine(true) => sink(PartEvent::Close(false)),
+            State::Header | State::Line if self.part.is_file => sink(PartEvent::Close(false)),
             State::Preamble if !held.is_empty() => sink(PartEvent::Odd(Oddity::MultipartNoFileData)),
             _ => {}
         }
@@ -108,8 +113,8 @@ impl Multipart {
             let rest = tail(bytes, taken);
             let step = match self.state {
                 State::Preamble => self.preamble(rest),
-                State::Header(file) => self.header(rest, file, sink),
-                State::LongLine(file) => self.long_line(rest, file),
+                State::Header => self.header(rest, sink),
+                State::Line => self.line(rest),
                 State::Content(file) => self.content(rest, file, sink),
                 State::Epilogue => return bytes.len(),
             };
@@ -138,10 +143,10 @@ impl Multipart {
         }
         match memchr::memchr(b'\n', after) {
             Some(end) => {
-                self.state = State::Header(false);
+                self.state = State::Header;
                 Some(Step::Next(length + end + 1))
             }
-            None if after.len() > MAX_PART_HEADER => {
+            None if after.len() > MAX_PART_LINE => {
                 self.state = State::Epilogue;
                 Some(Step::Next(rest.len()))
             }
@@ -149,60 +154,48 @@ impl Multipart {
         }
     }
 
-    /// Reads a header line, of which one that is too long is skipped.
-    fn header(&mut self, rest: &[u8], file: bool, sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
-        let Some(end) = memmem::find(rest, LINE_END) else {
-            if rest.len() > MAX_PART_HEADER {
-                self.state = State::LongLine(file);
-                return Step::Next(0);
+    /// Reads a line of a part's headers.
+    fn header(&mut self, rest: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
+        let Some(end) = memmem::find(head(rest, MAX_PART_LINE + 2), b"\r\n") else {
+            if rest.len() < MAX_PART_LINE + 2 {
+                return Step::Wait(0);
             }
-            return Step::Wait(0);
+            self.state = State::Line;
+            return Step::Next(0);
         };
-        let (line, next) = (head(rest, end), end + LINE_END.len());
-        if matches!(line, b"" | b"\r") {
-            return self.header_end(rest, next, file, sink);
+        let line = head(rest, end);
+        if !trim(line).is_empty() {
+            self.read_line(line, sink);
+            return Step::Next(end + 2);
         }
-        if line.len() <= MAX_PART_HEADER {
-            if is_bad_line(line) && !std::mem::replace(&mut self.told, true) {
-                sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
-            }
-            if let Some(name) = name_of_part(line).filter(|_| !file) {
-                self.state = State::Header(true);
-                sink(PartEvent::Open(name));
-            }
-        }
-        Step::Next(next)
-    }
-
-    /// Looks at what follows the headers, `next` bytes on: the content, or at once a delimiter, to which their last line
-    /// end then belongs, too.
-    fn header_end(
-        &mut self,
-        rest: &[u8],
-        next: usize,
-        file: bool,
-        sink: &mut dyn FnMut(PartEvent<'_>),
-    ) -> Step {
-        let (after, marker) = (tail(rest, next), tail(&self.delimiter, LINE_END.len()));
+        let (after, marker) = (tail(rest, end + 2), tail(&self.delimiter, 2));
         if after.len() < marker.len() && marker.starts_with(after) {
             return Step::Wait(0);
         }
+        // The line end before an empty content belongs to the delimiter too.
         let empty = after.starts_with(marker);
-        self.state = State::Content(file);
-        if file && empty {
+        if empty && self.part.is_file {
             sink(PartEvent::Odd(Oddity::MultipartNoFileData));
         }
-        Step::Next(if empty { next - LINE_END.len() } else { next })
+        self.state = State::Content(std::mem::take(&mut self.part).is_file);
+        Step::Next(if empty { end } else { end + 2 })
     }
 
-    fn long_line(&mut self, rest: &[u8], file: bool) -> Step {
-        match memmem::find(rest, LINE_END) {
-            Some(end) => {
-                self.state = State::Header(file);
-                Step::Next(end + LINE_END.len())
-            }
-            None => Step::Wait(rest.len() - usize::from(rest.ends_with(b"\r"))),
+    fn read_line(&mut self, line: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) {
+        if is_bad_line(line) && !std::mem::replace(&mut self.part.is_odd, true) {
+            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
         }
+        if let Some(name) = name_of_part(line).filter(|_| !self.part.is_file) {
+            self.part.is_file = true;
+            sink(PartEvent::Open(name));
+        }
+    }
+
+    /// Skips a line that is too long for one of headers.
+    fn line(&mut self, rest: &[u8]) -> Step {
+        let Some(end) = memchr::memchr(b'\n', rest) else { return Step::Wait(rest.len()) };
+        self.state = State::Header;
+        Step::Next(end + 1)
     }
 
     fn content(&mut self, rest: &[u8], file: bool, sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
@@ -253,9 +246,9 @@ fn is_bad_line(line: &[u8]) -> bool {
     value.is_none_or(<[u8]>::is_empty)
 }
 
-/// The file name in a header line of a part, without backslashes.
+/// The file name in a line of a part's headers, without backslashes.
 fn name_of_part(line: &[u8]) -> Option<Vec<u8>> {
-    let value = strip_prefix(line, b"content-disposition")?;
+    let value = strip_prefix(chomp(line), b"content-disposition")?;
     let value = tail(value, run(value, is_blank)).strip_prefix(b":")?;
     let mut name = file_name(value)?;
     name.retain(|&byte| byte != b'\\');
@@ -298,19 +291,22 @@ mod tests {
     #[test]
     fn parts_that_are_odd() {
         use Oddity::{MultipartInvalidHeader, MultipartNoFileData};
-        let cases: [(&str, &str, &[Oddity]); 5] = [
+        let cases: [(&str, &str, &[Oddity]); 6] = [
             ("Content-Disposition: x; filename=\"C:\\dir\\a.exe\"\r\n\r\n1", "C:dira.exe", &[]),
             ("Content-Disposition: x; filename*0=a; filename*1=b\r\n\r\n1", "ab", &[]),
             ("Content-Disposition: x; filename=a\r\nnothing\r\n\r\n1", "a", &[MultipartInvalidHeader]),
             ("Content-Disposition: x; filename=a\r\nX: \r\n\r\n1", "a", &[MultipartInvalidHeader]),
+            ("Content-Disposition: x; filename=a\r\n--\r\nB\r\n\r\n1", "a", &[MultipartInvalidHeader]),
             ("Content-Disposition: x; filename=a\r\n\r\n", "a", &[MultipartNoFileData]),
         ];
         for (part, name, expected) in cases {
             let empty = part.ends_with("\r\n\r\n");
             let body = format!("--XyZ\r\n{part}{}--XyZ--\r\n", if empty { "" } else { "\r\n" });
-            let mut odd = Vec::new();
-            let found = files_and_oddities(body.as_bytes(), body.len(), &mut odd);
-            assert_eq!((found[0].0.as_str(), &odd[..]), (name, expected), "{part}");
+            for piece in [1, body.len()] {
+                let mut odd = Vec::new();
+                let found = files_and_oddities(body.as_bytes(), piece, &mut odd);
+                assert_eq!((found[0].0.as_str(), &odd[..]), (name, expected), "{part} by {piece}");
+            }
         }
     }
 
@@ -326,34 +322,22 @@ mod tests {
     }
 
     #[test]
-    fn long_header_lines_are_skipped_in_any_pieces() {
-        for (filler, expected) in [(MAX_PART_HEADER - 80, 1), (MAX_PART_HEADER, 0)] {
-            let name = format!("Content-Disposition: form-data; a={}; filename=b", "a".repeat(filler));
-            let body = format!("--XyZ\r\nA: b\r\n{name}\r\nC: d\r\n\r\ncontent\r\n--XyZ--\r\n");
+    fn long_headers_are_none_in_any_pieces() {
+        let name = "Content-Disposition: form-data; filename=";
+        for (filler, expected) in [(MAX_PART_LINE - name.len(), 1), (MAX_PART_LINE - name.len() + 1, 0)] {
+            let body = format!("--XyZ\r\n{name}{}\r\nA: b\r\n\r\ncontent\r\n--XyZ--\r\n", "a".repeat(filler));
             for piece in [1, 1000, body.len()] {
-                let mut odd = Vec::new();
-                let found = files_and_oddities(body.as_bytes(), piece, &mut odd);
-                assert_eq!((found.len(), odd.len()), (expected, 0), "{filler} by {piece}");
+                assert_eq!(files(body.as_bytes(), piece).len(), expected, "{filler} by {piece}");
             }
         }
     }
 
     #[test]
-    fn headers_that_nothing_ends_are_told_of_once_in_a_push() {
-        let body = b"--XyZ\r\nContent-Type: a/b\r\n--XyZ\r\nContent-Type: c/d\r\n\0\x01\r\n--XyZ--\r\n";
-        for (piece, expected) in [(body.len(), 1), (12, 3)] {
-            let mut odd = Vec::new();
-            assert_eq!(files_and_oddities(body, piece, &mut odd), []);
-            assert_eq!(odd, vec![Oddity::MultipartInvalidHeader; expected], "by {piece}");
-        }
-    }
-
-    #[test]
-    fn files_whose_headers_end_early() {
-        let body = b"--XyZ\r\nContent-Disposition: x; filename=a\r\nB: c\r\n";
+    fn headers_without_an_end_are_odd_at_once() {
         let mut odd = Vec::new();
-        let found = files_and_oddities(body, body.len(), &mut odd);
-        assert_eq!((found, odd), (vec![("a".to_string(), String::new(), false)], vec![]));
+        let body = b"--XyZ\r\nContent-Type: a\r\n--Xy\r\nA: b\r\n\0\x01";
+        assert_eq!(files_and_oddities(body, 5, &mut odd), []);
+        assert_eq!(odd, [Oddity::MultipartInvalidHeader]);
     }
 
     #[test]

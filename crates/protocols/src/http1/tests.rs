@@ -209,8 +209,8 @@ fn anomalies_by_name() {
     let cases: [(&[u8], &[u8], &str); 22] = [
         (b"GET / HTTP/1.1\r\n\r\n", ok, "MISSING_HOST_HEADER"),
         (b"GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "HOST_HEADER_AMBIGUOUS"),
-        (b"GET http://a..b/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "URI_HOST_INVALID"),
-        (b"GET / HTTP/1.1\r\nHost: a..b\r\n\r\n", ok, "HEADER_HOST_INVALID"),
+        (b"GET http://a..b/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "REQUEST_URI_HOST_INVALID"),
+        (b"GET / HTTP/1.1\r\nHost: a..b\r\n\r\n", ok, "REQUEST_HEADER_HOST_INVALID"),
         (b"GET / HTTP/1.1\r\nHost: h\r\nabc\r\n\r\n", ok, "REQUEST_FIELD_MISSING_COLON"),
         (b"GET / HTTP/1.1\r\nHost: h\r\nA: b\r\nA: c\r\n\r\n", ok, "REQUEST_HEADER_REPETITION"),
         (b"GET / HTTP/1.1\r\nHost: h\r\nA b: c\r\n\r\n", ok, "REQUEST_HEADER_INVALID"),
@@ -233,7 +233,7 @@ fn anomalies_by_name() {
             "INVALID_REQUEST_CHUNK_LEN",
         ),
         (get, b"HTTP/1.1 2OO ok\r\n\r\n", "RESPONSE_INVALID_STATUS"),
-        (get, b"HTTP/7.1 200 ok\r\n\r\n", "RESPONSE_INVALID_PROTOCOL"),
+        (get, b"HTTP/7.1 200 ok\r\n\r\n", "RESPONSE_LINE_INVALID_PROTOCOL"),
         (
             get,
             b"HTTP/1.0 200 ok\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",

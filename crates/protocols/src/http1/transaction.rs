@@ -356,7 +356,10 @@ impl HttpTransaction {
     }
 
     pub(super) fn odd(&mut self, oddity: Oddity) {
-        self.meta.anomaly(oddity.into());
+        match oddity.recurs() {
+            true => self.meta.anomaly(oddity.into()),
+            false => self.meta.anomaly_once(oddity.into()),
+        }
     }
 
     /// The method as written.

@@ -209,7 +209,7 @@ impl Transaction for Http2Transaction {
 impl Http2Transaction {
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: Http2Anomaly) {
-        self.meta.anomaly(anomaly.into());
+        self.meta.anomaly_once(anomaly.into());
     }
 
     /// The target of the request; a pushed one is in what the server says.

@@ -48,7 +48,7 @@ impl Parser for IkeParser {
         };
         let mut transaction = IkeTransaction::new(direction, header, content);
         for anomaly in found {
-            transaction.meta.anomaly(anomaly.into());
+            transaction.meta.anomaly_once(anomaly.into());
         }
         transaction.meta.seen(direction, cx.time);
         self.transactions.push(transaction);

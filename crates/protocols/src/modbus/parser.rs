@@ -144,7 +144,7 @@ impl ModbusParser {
         let id = self.begin();
         let Some(tx) = self.transactions.by_id_mut(id) else { return };
         tx.meta.seen(Direction::ToServer, message.time);
-        anomaly::of_request(&message).for_each(|anomaly| tx.meta.anomaly(anomaly.into()));
+        anomaly::of_request(&message).for_each(|anomaly| tx.meta.anomaly_once(anomaly.into()));
         self.asked.insert((message.key(), id));
         tx.request = Some(message);
     }
@@ -154,7 +154,7 @@ impl ModbusParser {
         let id = asked.unwrap_or_else(|| self.begin());
         let Some(tx) = self.transactions.by_id_mut(id) else { return };
         tx.meta.seen(Direction::ToClient, message.time);
-        anomaly::of_response(&message).for_each(|anomaly| tx.meta.anomaly(anomaly.into()));
+        anomaly::of_response(&message).for_each(|anomaly| tx.meta.anomaly_once(anomaly.into()));
         tx.response = Some(message);
         if asked.is_none() {
             tx.meta.anomaly(ModbusAnomaly::UnsolicitedResponse.into());

@@ -42,7 +42,7 @@ weir_applayer::transaction!(PgsqlTransaction, |tx| Some(tx.request.memory() + tx
 impl PgsqlTransaction {
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: PgsqlAnomaly) {
-        self.meta.anomaly(anomaly.into());
+        self.meta.anomaly_once(anomaly.into());
     }
 
     /// Whether no more of it is to come: its records are written.

@@ -285,7 +285,7 @@ fn pipe_call(call: &PipeCall, json: &mut JsonWriter<'_>) {
     }
     match asked.kind {
         Some(kind::REQUEST) => interfaces(&exchange.contexts, Decided::Nothing, json),
-        Some(kind::BIND) => interfaces(&exchange.contexts, Decided::Reason, json),
+        Some(kind::BIND) => interfaces(&exchange.contexts, Decided::ResultAndReason, json),
         _ => {}
     }
     if answered.kind == Some(kind::RESPONSE) {

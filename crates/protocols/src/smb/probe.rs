@@ -25,7 +25,9 @@ pub(super) fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
     }
     if header.is_valid() && !header.is_message() && header.length < MAX_BEFORE {
         let next = body.get(header.length..).unwrap_or_default();
-        let Some(magic) = next.get(HEADER_LENGTH..HEADER_LENGTH + MAGIC_LENGTH) else { return Probe::More };
+        let Some(magic) = next.get(HEADER_LENGTH..HEADER_LENGTH + MAGIC_LENGTH) else {
+            return if bytes.len() > MIN_LENGTH { Probe::No } else { Probe::More };
+        };
         if Version::of(magic).is_some() {
             return Probe::Yes;
         }
@@ -79,6 +81,8 @@ mod tests {
             (up, &two[..20], Probe::More),
             (up, &session, Probe::Yes),
             (up, &session[..7], Probe::More),
+            (up, b"\x81\0\0\x20ab", Probe::More),
+            (up, &[&b"\x81\0\0\x20"[..], &[b'a'; 33]].concat(), Probe::No),
             (down, &middle, Probe::Yes),
             (down, b"\x82\0\0\0", Probe::More),
             (up, b"GET / HTTP/1.1\r\n", Probe::No),

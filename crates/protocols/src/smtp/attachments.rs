@@ -55,6 +55,6 @@ impl Sink for Attachments<'_> {
     }
 
     fn flaw(&mut self, flaw: Flaw) {
-        self.meta.anomaly(Oddity::from(flaw).into());
+        self.meta.anomaly_once(Oddity::from(flaw).into());
     }
 }

@@ -242,7 +242,7 @@ impl SmtpParser {
         transaction.meta.seen(direction, until);
         if !welcomed {
             // Each line says so.
-            transaction.meta.each_anomaly(Oddity::NoServerWelcomeMessage.into());
+            transaction.meta.anomaly(Oddity::NoServerWelcomeMessage.into());
             transaction.meta.updated[direction] = true;
         }
         if line.end.is_empty() {

@@ -45,7 +45,7 @@ enum Stage {
 }
 
 /// One direction's bytes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Stream {
     stage: Stage,
     /// Bytes that a server said before its banner.
@@ -148,7 +148,7 @@ impl SshParser {
         };
         let is_whole = length > line.len();
         if !banner::may_begin(line) || line.len() < banner::START.len() {
-            return self.before(cx, direction, length, is_whole);
+            return self.before(cx, direction, (position, length), is_whole);
         }
         let Some(found) = Banner::read(line) else { return Step::Failed(SshAnomaly::InvalidBanner) };
         if line.len() >= banner::MAX_LENGTH {
@@ -171,14 +171,29 @@ impl SshParser {
         Step::Taken(length)
     }
 
-    /// A line that is no banner: a server may say something before it (RFC 4253 4.2).
+    fn forked(&mut self) -> Self {
+        Self {
+            streams: self.streams.clone(),
+            transactions: self.transactions.fork(SshTransaction::fork),
+            ..*self
+        }
+    }
+
+    /// A line that is no banner: a server may say something before it (RFC 4253 4.2). That ends the reading for rules and
+    /// records; Zeek's logs go on with the next line.
     fn before(
         &mut self,
         cx: &mut ParseContext<'_>,
         direction: Direction,
-        length: usize,
+        (position, length): (usize, usize),
         is_whole: bool,
     ) -> Step {
+        if direction == Direction::ToClient && !cx.reads_as_zeek() {
+            if cx.may_fork() {
+                cx.fork(position, Box::new(self.forked()));
+            }
+            return Step::Failed(SshAnomaly::InvalidBanner);
+        }
         let stream = &mut self.streams[direction];
         stream.before += length;
         if direction == Direction::ToServer || stream.before > banner::MAX_BEFORE {
@@ -186,9 +201,6 @@ impl SshParser {
         }
         if !is_whole {
             stream.stage = Stage::RestOfLine { of_banner: false };
-        }
-        if !cx.reads_as_zeek() {
-            self.note(cx, SshAnomaly::InvalidBanner);
         }
         Step::Taken(length)
     }

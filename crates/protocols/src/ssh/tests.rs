@@ -151,7 +151,7 @@ fn anomalies_by_name() {
     let cases: &[(Direction, &[u8], Outcome, &[&str])] = &[
         (UP, b"GET / HTTP/1.0\r\n", Outcome::Error, &["invalid_banner"]),
         (UP, b"SSH-2.0\r\n", Outcome::Error, &["invalid_banner"]),
-        (DOWN, b"Go away\r\nSSH-2.0-x\r\n", Outcome::Ok, &["invalid_banner"]),
+        (DOWN, b"Go away\r\nSSH-2.0-x\r\n", Outcome::Error, &["invalid_banner"]),
         (DOWN, &[b'a'; 9000], Outcome::Error, &["invalid_banner"]),
         (UP, &long, Outcome::Ok, &["long_banner"]),
         (UP, &ended, Outcome::Ok, &["long_banner"]),
@@ -190,6 +190,7 @@ fn any_segmentation_gives_the_same_transaction() {
     pieces.truncate(10);
     let open = || {
         let mut conversation = open(&[]);
+        conversation.as_zeek = true;
         conversation.rows.scripts = &[Script::SshSoftware];
         conversation
     };

@@ -29,7 +29,7 @@ pub const BANNER_DONE: Progress = Progress(2);
 pub const FINISHED: Progress = Progress(3);
 
 /// Messages of one side.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Side {
     /// Its version line.
     pub banner: Option<Banner>,
@@ -118,8 +118,13 @@ impl SshTransaction {
         banners.into_iter().flatten().any(Banner::is_version_1)
     }
 
+    /// A copy for the reading of Zeek's logs alone.
+    pub fn fork(&mut self) -> Self {
+        Self { meta: self.meta.fork(), sides: self.sides.clone(), host_key: self.host_key.clone(), ..*self }
+    }
+
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: SshAnomaly) {
-        self.meta.anomaly(anomaly.into());
+        self.meta.anomaly_once(anomaly.into());
     }
 }

@@ -30,8 +30,8 @@ impl Laws {
                 let before = seen.map_or(Progress::default(), |seen| seen[direction]);
                 assert!(before <= now, "{}: {id} was at {before:?} and is at {now:?}", protocol.name);
             }
-            let few = meta.anomalies.len() <= MAX_ANOMALIES;
-            assert!(few, "{}: {} anomalies of {id} are noted", protocol.name, meta.anomalies.len());
+            let count = meta.anomalies.len();
+            assert!(count <= MAX_ANOMALIES, "{}: {count} anomalies of {id}", protocol.name);
             let named =
                 meta.anomalies.iter().all(|anomaly| usize::from(anomaly.0) < protocol.anomalies.len());
             assert!(named, "{}: {:?} of {id} have names", protocol.name, meta.anomalies);

@@ -251,7 +251,7 @@ impl TlsTransaction {
     /// Records anomalies.
     pub fn note(&mut self, anomalies: impl IntoIterator<Item = TlsAnomaly>) {
         for anomaly in anomalies {
-            self.meta.anomaly(anomaly.into());
+            self.meta.anomaly_once(anomaly.into());
         }
     }
 }

@@ -29,6 +29,6 @@ weir_applayer::transaction!(WebSocketTransaction, |tx| Some(tx.payload.capacity(
 impl WebSocketTransaction {
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: WebSocketAnomaly) {
-        self.meta.anomaly(anomaly.into());
+        self.meta.anomaly_once(anomaly.into());
     }
 }

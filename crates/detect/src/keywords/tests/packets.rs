@@ -2,6 +2,7 @@
 
 use std::net::Ipv4Addr;
 
+use weir_applayer::FlowEvent;
 use weir_base::{Direction, PerDirection, Timestamp};
 use weir_flow::FlowCore;
 use weir_packet::header::Ipv4Options;
@@ -278,7 +279,7 @@ fn flow_keywords() {
     let facts = PacketFacts {
         flow: Some(&flow),
         stream_events: &["est_syn_resend"],
-        app_events: &["applayer_proto_detection_skipped"],
+        app_events: &[FlowEvent::ProtoDetectionSkipped],
         stream_sizes: (100, 4),
         protocol: FlowProtocol { protocol: Some(&HTTP), to_server: Some(&HTTP), ..FlowProtocol::default() },
         ..facts(&packet)

@@ -173,7 +173,7 @@ impl Worker {
     /// order in which they began; each end stands where `position` says, and the packet `number` brings it about.
     pub(in crate::worker) fn end_flows(
         &mut self,
-        number: u64,
+        (number, time): (u64, Timestamp),
         mut over: impl FnMut(&mut FlowTable<Session>, &mut dyn FnMut(Flow<Session>)),
         position: impl Fn(&Flow<Session>) -> Position,
     ) {
@@ -184,7 +184,7 @@ impl Worker {
         let mut theirs = theirs.into_iter().peekable();
         let (flows, rest, tunnels) = (&mut self.flows, &mut self.rest, &mut self.tunnels);
         let link = self.link;
-        let moment = |flow: &Flow<Session>| Moment { position: position(flow), number, link };
+        let moment = |flow: &Flow<Session>| Moment { position: position(flow), number, time, link };
         let mut end_theirs = |rest: &mut Rest, flow: Flow<Session>| {
             let moment = moment(&flow);
             if let Some(tunnels) = tunnels.as_deref_mut() {

@@ -30,7 +30,7 @@ const fn known(kind: u8) -> Option<(u8, Shape)> {
         5 => Some((3, Shape::Error)),
         11 => Some((1, Shape::Error)),
         12 => Some((2, Shape::Error)),
-        9 | 10 => Some((0, Shape::Other)),
+        9 => Some((0, Shape::Other)),
         _ => None,
     }
 }

@@ -219,6 +219,7 @@ pub(super) const ABOVE_IPV4: &[(u8, &str, &[&str], bool)] = &[
     (6, "0001 0002 00000000 00000000 60 00 0000 0000 0000", &["tcp.hlen_too_small"], true),
     (6, "0001 0002 00000000 00000000 40 00 0000 0000 0000", &["tcp.invalid_optlen"], true),
     (1, "63 00 0000 00000000", &["icmpv4.unknown_type"], false),
+    (1, "0a 00 0000 00000000", &["icmpv4.unknown_type"], false),
     (1, "08 01 0000 00000000", &["icmpv4.unknown_code"], false),
     (1, "03 10 0000 00000000", &["icmpv4.unknown_code"], false),
     (1, "03 03 0000 00000000 45", &["icmpv4.ipv4_trunc_pkt"], true),

@@ -290,6 +290,7 @@ fn a_whole_packet_from_fragments() {
     let packet = inner.outer().unwrap();
     assert_eq!((packet.origin, packet.number, packet.recursion), (Origin::Defrag, 7, 0));
     assert_eq!((packet.vlan.as_slice(), packet.payload), (&[9][..], &b"all"[..]));
+    assert_eq!(packet.counted_length(), whole.len() as u64 + 18, "with the headers in front of the fragment");
     assert_eq!(decoder.counters().packets.pkts, 1, "it was not captured");
 }
 
