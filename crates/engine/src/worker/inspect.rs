@@ -28,12 +28,9 @@ impl Rest {
     ) {
         if self.settings.detection && found.verdict.inspected() {
             let inspection = Inspection::bare(packet, Direction::ToServer, &mut found.matches);
-            if self.firewalled {
-                let standing = found.verdict.standing(FlowFlags::default());
-                let outcome = self.inspector.inspect_firewalled(inspection, standing);
+            let standing = self.firewalled.then(|| found.verdict.standing(FlowFlags::default()));
+            if let Some(outcome) = self.first_look(inspection, standing) {
                 self.obey_firewall(&outcome, None, found);
-            } else {
-                self.inspector.inspect(inspection);
             }
             self.apply_actions(None, found);
         }
@@ -127,13 +124,7 @@ impl Rest {
         let stream = window.map(|window| stream_window(window, ended));
         let inspection =
             Inspection { facts, reach, state: Some(&mut *state), parser, stream, matches: &mut *matches };
-        let outcome = match standing {
-            Some(standing) => Some(self.inspector.inspect_firewalled(inspection, standing)),
-            None => {
-                self.inspector.inspect(inspection);
-                None
-            }
-        };
+        let outcome = self.first_look(inspection, standing);
         let detected = outcome.is_none_or(|outcome| outcome.detected);
         let mut stream_end = window.map(|window| window.end()).filter(|_| detected);
         // A hole divides what is ready into windows.
@@ -146,14 +137,8 @@ impl Rest {
                 let stream = window.map(|window| stream_window(window, ended));
                 let state = Some(&mut *state);
                 let matches = &mut *matches;
-                self.inspector.inspect_window(Inspection {
-                    facts,
-                    reach,
-                    state,
-                    parser: None,
-                    stream,
-                    matches,
-                });
+                let next = Inspection { facts, reach, state, parser: None, stream, matches };
+                self.inspector.inspect_window(next);
             }
         }
         if detected && let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
@@ -165,6 +150,19 @@ impl Rest {
             self.inspector.inspect_frames(inspection, frames);
         }
         outcome
+    }
+
+    /// Has rules look at a packet with what belongs to it; with a `standing`, a firewall's among them.
+    fn first_look(
+        &mut self,
+        inspection: Inspection<'_>,
+        standing: Option<Standing>,
+    ) -> Option<FirewallOutcome> {
+        let Some(standing) = standing else {
+            self.inspector.inspect(inspection);
+            return None;
+        };
+        Some(self.inspector.inspect_firewalled(inspection, standing))
     }
 
     /// Does what the rules that matched ask for.

@@ -35,10 +35,8 @@ const NAMES: &[&str] = &[
 ];
 
 /// Those of them that rules and EVE records have no name for.
-const UNNAMED: &[&str] = &[
-    "AUTH TLS", "AUTH SSL", "FEAT", "MLSD", "MLST", "OPTS", "PBSZ", "PROT", "XCUP", "XCWD", "XMKD", "XPWD",
-    "XRMD",
-];
+const UNNAMED: &[&str] =
+    &["AUTH TLS", "AUTH SSL", "FEAT", "MLST", "OPTS", "PBSZ", "PROT", "XCUP", "XCWD", "XMKD", "XPWD", "XRMD"];
 
 /// Letters of the shortest name.
 const SHORTEST: usize = 3;
@@ -150,6 +148,7 @@ mod tests {
             ("OPTS MLST type;size;", Some(("TYPE", "MLST type;size;"))),
             ("SITE CHMOD 1", Some(("SITE", "CHMOD 1"))),
             ("NICK acwd", Some(("CWD", " acwd"))),
+            ("MLSD /a", Some(("MLSD", "/a"))),
             ("FEAT", None),
             ("AUTH TLS", None),
             ("PW", None),

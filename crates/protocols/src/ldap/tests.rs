@@ -280,7 +280,8 @@ fn answers_find_what_they_answer() {
 #[test]
 fn datagrams_are_told_of_with_the_servers_next_one() {
     let answer = || [entry(2, "a"), result(2, 0x65, 0)].concat();
-    let cases: [(&str, Vec<(Direction, Vec<u8>)>, &[bool]); 4] = [
+    type Case<'a> = (&'a str, Vec<(Direction, Vec<u8>)>, &'a [bool]);
+    let cases: [Case<'_>; 4] = [
         ("in one datagram", vec![(UP, search(2, &[])), (DOWN, answer())], &[false]),
         ("in two", vec![(UP, search(2, &[])), (DOWN, entry(2, "a")), (DOWN, result(2, 0x65, 0))], &[true]),
         (

@@ -350,7 +350,8 @@ mod tests {
     #[test]
     fn records() {
         let ok = |text: &str| json!([text, []]);
-        let cases: Vec<(&str, Vec<(Direction, &str)>, Vec<Value>)> = vec![
+        type Case<'a> = (&'a str, Vec<(Direction, &'a str)>, Vec<Value>);
+        let cases: Vec<Case<'_>> = vec![
             ("a greeting", vec![(DOWN, "+OK hi\r\n")], vec![json!([null, null, ok("hi")])]),
             (
                 "words as they stand, and arguments between spaces",

@@ -314,7 +314,8 @@ mod tests {
             Some((session.join(" "), media.collect::<Vec<_>>()))
         };
         let begin = "v=0 o=a_1_1_IN_IP4_192.0.2.1 s=x t=0_0";
-        let cases: [(&str, String, Option<(&str, &[usize])>); 11] = [
+        type Case<'a> = (&'a str, String, Option<(&'a str, &'a [usize])>);
+        let cases: [Case<'_>; 11] = [
             ("all is there", begin.into(), Some(("", &[]))),
             ("a name that is no word", begin.replace("s=x", "s=-"), None),
             ("a session with letters", begin.replace("a_1_1", "a_x_1"), None),
