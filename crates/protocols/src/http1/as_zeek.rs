@@ -215,7 +215,8 @@ impl HttpTransaction {
     /// began: with it Zeek forgets whose fields these are, and their file has no name.
     pub(super) fn lost_entity(&self) -> Option<Timestamp> {
         let (began, ended) = (self.meta.first_seen.to_client, self.request.ended);
-        if began == Timestamp::default() || ended <= began {
+        // Behind an interim answer another one begins.
+        if began == Timestamp::default() || ended <= began || self.interim.is_some() {
             return None;
         }
         let mut arrivals =
