@@ -43,7 +43,10 @@ fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
         Reason::Value(name) if name == "address" => &lints::BAD_ADDRESS,
         Reason::Value(_) if says("possible missing semicolon") => &lints::UNESCAPED_SEMICOLON,
         Reason::Value(name)
-            if says("there is none before it") && environment.fields.modifies_content(name) =>
+            if ["there is none before it", "preceding content", "without a content context"]
+                .into_iter()
+                .any(says)
+                && environment.fields.modifies_content(name) =>
         {
             &lints::MODIFIER_WITHOUT_CONTENT
         }

@@ -194,7 +194,7 @@ impl Worker {
                 magic,
                 packet_log: None,
                 order,
-                read_midway: read_midway(&parts.registry),
+                read_midway: zeek_only::unread::read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
                 checksums: Checksums::Filled,
                 found: None,
@@ -584,17 +584,6 @@ impl Worker {
             self.flows.set_state(place.index, state);
         }
     }
-}
-
-/// Ports of the protocols whose logs do not need the beginning of a connection, in ascending order.
-fn read_midway(registry: &Registry) -> Vec<u16> {
-    let protocols = registry.entries().iter().map(|entry| entry.protocol);
-    let read = protocols
-        .filter(|protocol| protocol.transports.contains(&weir_applayer::Transport::Tcp))
-        .filter(|protocol| protocol.zeek.is_some_and(|logs| !logs.from_start));
-    let mut ports: Vec<u16> = read.flat_map(|protocol| protocol.ports.iter().copied()).collect();
-    ports.sort_unstable();
-    ports
 }
 
 /// Returns the counts of the run for Zeek's logs.

@@ -75,7 +75,7 @@ pub struct Pop3Parser {
     pub(super) state: State,
     pub(super) transactions: TransactionList<Pop3Transaction>,
     /// No transaction before this one waits for an answer.
-    oldest: u64,
+    pub(super) oldest: u64,
     /// Answers to commands before this one may be missing.
     lost: u64,
     sides: PerDirection<Side>,

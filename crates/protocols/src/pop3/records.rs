@@ -239,7 +239,7 @@ impl Pop3Parser {
     /// The oldest transaction without a response; one that ended without it is none once more comes.
     fn unanswered(&mut self) -> Option<&mut Pop3Transaction> {
         let push = self.state.push;
-        self.transactions.iter_mut().find(|transaction| {
+        self.transactions.oldest_mut(&mut self.oldest, |transaction| {
             transaction.response.is_none() && (transaction.waits() || transaction.ended_in == Some(push))
         })
     }

@@ -39,6 +39,17 @@ impl UnreadConnection {
     }
 }
 
+/// Ports of the protocols whose logs do not need the beginning of a connection, in ascending order.
+pub(in crate::worker) fn read_midway(registry: &Registry) -> Vec<u16> {
+    let protocols = registry.entries().iter().map(|entry| entry.protocol);
+    let read = protocols
+        .filter(|protocol| protocol.transports.contains(&weir_applayer::Transport::Tcp))
+        .filter(|protocol| protocol.zeek.is_some_and(|logs| !logs.from_start));
+    let mut ports: Vec<u16> = read.flat_map(|protocol| protocol.ports.iter().copied()).collect();
+    ports.sort_unstable();
+    ports
+}
+
 impl Rest {
     /// Reads a segment that its flow's session made nothing of, if Zeek's logs have such.
     #[inline]
