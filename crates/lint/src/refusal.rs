@@ -50,11 +50,15 @@ fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
         {
             &lints::MODIFIER_WITHOUT_CONTENT
         }
-        Reason::Value(name) if name == "within" && says("can never lie") => &lints::UNREACHABLE_WITHIN,
+        Reason::Value(name) if name == "within" && says("less than the content length") => {
+            &lints::UNREACHABLE_WITHIN
+        }
         Reason::Value(name) if name == "flow" && says("contradicts") => &lints::CONTRADICTORY_FLOW,
-        Reason::Value(_) if says("only once") || says("only one") => &lints::DUPLICATE_OPTION,
+        Reason::Value(_) if says("only once") || says("only one") || says("2 or more") => {
+            &lints::DUPLICATE_OPTION
+        }
         Reason::Value(_) => &lints::BAD_VALUE,
-        Reason::Conflict if says("no signature id") => &lints::RULE_WITHOUT_SID,
+        Reason::Conflict if says("missing required value \"sid\"") => &lints::RULE_WITHOUT_SID,
         Reason::Conflict if says("exceeds dsize") || says("exceeds bsize") => &lints::UNREACHABLE_CONTENT,
         Reason::Conflict if says("uppercase characters") || says("incompatible with") => {
             &lints::CASE_NEVER_MATCHES

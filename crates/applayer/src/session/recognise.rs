@@ -313,12 +313,26 @@ impl AppSession {
 
     /// Gives the held bytes of both sides to the parser, as long as they are the same protocol's.
     fn join_both(&mut self, cx: &mut SessionContext<'_>, first: Direction) {
-        let upgrades = self.upgrades;
-        for direction in [first, first.opposite()] {
-            if self.upgrades == upgrades {
-                self.join(cx, direction);
+        let (upgrades, other) = (self.upgrades, first.opposite());
+        let held = self.held_beside(cx, other);
+        self.join(cx, first);
+        match held {
+            // Of what the first side said the parser could make no sense; that of the other side waited for it only.
+            Some(held) if self.failure == Some(ParserFailure::Parser) => {
+                self.parse(cx, other, held.offset(), held.bytes(), held.arrivals());
             }
+            _ if self.upgrades == upgrades => self.join(cx, other),
+            _ => {}
         }
+    }
+
+    /// A copy of what is held of a side that is to be parsed, as rules and records see it, whatever the other one said.
+    fn held_beside(&self, cx: &SessionContext<'_>, direction: Direction) -> Option<Pending> {
+        let side = &self.sides[direction];
+        let is_own = matches!(side.known, Known::Found(found) if self.protocol == Some(found));
+        let is_held = side.feed == Feed::Held && !side.pending.is_empty();
+        (is_own && is_held && self.failure.is_none() && !cx.audience.reads_as_zeek())
+            .then(|| side.pending.clone())
     }
 
     /// Makes `protocol` the flow's and opens its parser, where it is parsed.

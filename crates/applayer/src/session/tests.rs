@@ -427,6 +427,14 @@ fn failures_end_the_parser_and_are_counted() {
 }
 
 #[test]
+fn what_waited_for_the_other_side_is_read_whatever_that_said() {
+    let steps = [server("BAD\n"), client("LINE a\n"), client("b\n")];
+    let result = run(&TCP, &steps);
+    assert_eq!(result.session.failure(), Some(ParserFailure::Parser));
+    assert_eq!(result.said.iter().filter(|said| said.contains('>')).collect::<Vec<_>>(), ["line > LINE a"]);
+}
+
+#[test]
 fn what_a_flow_keeps_is_counted_and_bounded() {
     let steps: Vec<_> = std::iter::once(client("LINE a\n")).chain((0..99).map(|_| client("b\n"))).collect();
     let waiting = [client("LINE a\n"), client(&"x".repeat(50_000))];

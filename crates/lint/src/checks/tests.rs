@@ -54,6 +54,7 @@ fn what_is_found_in_one_rule() {
         (whole("tcp $NOT_SET any -> any any", "sid:1;"), &["bad-address"]),
         (tcp("content:\"a\"; depth:many;"), &["bad-value"]),
         (tcp("content:\"abcd; ef\";"), &["unescaped-semicolon"]),
+        (tcp("dsize:3; dsize:4;"), &["duplicate-option"]),
         (tcp("nocase; content:\"abcd\";"), &["modifier-without-content"]),
         (tcp("http_uri; content:\"abcd\";"), &["modifier-without-content"]),
         (tcp("content:\"abcd\"; content:\"efgh\"; within:2;"), &["unreachable-within"]),
