@@ -568,7 +568,7 @@ fn zeek_of_exchanges_out_of_step() {
     let ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     let many = "GET / HTTP/1.1\r\n\r\n".repeat(103);
     type Case<'a> = (&'a [(Direction, &'a str)], &'a [&'a str]);
-    let cases: [Case<'_>; 11] = [
+    let cases: [Case<'_>; 12] = [
         (&[(ToClient, ok), (ToServer, "GET / HTTP/1.1\r\n\r\n")], &["HTTP_response_before_request"]),
         (&[(ToServer, "GET / HTTP/1.1\r\n\r\n"), (ToClient, ok)], &[]),
         (&[(ToServer, &many)], &["HTTP_excessive_pipelining"]),
@@ -620,6 +620,16 @@ fn zeek_of_exchanges_out_of_step() {
                 (ToClient, "Content-Length: 1\r\n\r\nz"),
             ],
             &["missing_HTTP_entity"],
+        ),
+        // Behind an interim answer another one begins.
+        (
+            &[
+                (ToServer, "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"),
+                (ToClient, "HTTP/1.1 100 Continue\r\n\r\n"),
+                (ToServer, "ab"),
+                (ToClient, "HTTP/1.1 200 OK\r\nServer: x\r\nContent-Length: 1\r\n\r\nz"),
+            ],
+            &[],
         ),
     ];
     for (said, expected) in cases {
