@@ -148,12 +148,20 @@ pub struct Matches {
 }
 
 impl Matches {
-    /// Forgets all, for the next packet; the memory stays.
+    /// Forgets all, for the next packet; the memory stays. There is nothing to forget of nearly all packets.
+    #[inline]
     pub fn clear(&mut self) {
+        self.tagged = false;
+        if !(self.alerts.is_empty() && self.requests.is_empty() && self.packet_variables.is_empty()) {
+            self.forget();
+        }
+    }
+
+    #[cold]
+    fn forget(&mut self) {
         self.alerts.clear();
         self.requests.clear();
         self.packet_variables.clear();
-        self.tagged = false;
     }
 }
 

@@ -94,6 +94,12 @@ pub struct AlertQueue {
 }
 
 impl AlertQueue {
+    /// Whether nothing is in it.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.alerts.is_empty() && self.contexts.is_empty()
+    }
+
     /// Empties the queue for the next packet; the counts stay.
     pub fn clear(&mut self) {
         self.alerts.clear();
