@@ -1,5 +1,7 @@
 //! BitTorrent's hash table: messages of as many values and keys as a datagram holds.
 
+use weir_base::Direction;
+
 use super::{Attack, client_datagrams};
 
 /// Where clients of the table listen, as a rule.
@@ -18,16 +20,21 @@ pub(super) const ATTACKS: &[Attack] = &[
             let peers = peer.repeat(ROOM / peer.len());
             let message =
                 [&b"d1:rd2:id20:abcdefghij01234567896:valuesl"[..], &peers, b"ee1:t2:aa1:y1:re"].concat();
-            client_datagrams(wire, PORT, count, |_| message.clone());
+            wire.udp(
+                (40_000, PORT),
+                Direction::ToServer,
+                b"d1:ad2:id20:abcdefghij0123456789e1:q4:ping1:t2:aa1:y1:qe",
+            );
+            (0..count).for_each(|_| wire.udp((40_000, PORT), Direction::ToClient, &message));
         },
     },
     Attack {
         name: "dht-keys",
-        what: "queries whose dictionaries have nothing but unknown keys, each with a list in a list",
+        what: "queries whose dictionaries have nothing but unknown keys, each with a list",
         unit: "queries",
         size: 1000,
         write: |wire, count| {
-            let entry = b"0:lle0:e";
+            let entry = b"0:le";
             let entries = entry.repeat(ROOM / entry.len());
             let message =
                 [&b"d1:ad2:id20:abcdefghij0123456789"[..], &entries, b"e1:q4:ping1:t2:aa1:y1:qe"].concat();
