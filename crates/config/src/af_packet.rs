@@ -17,7 +17,7 @@ pub const BLOCK_TIMEOUT: u32 = 10;
 /// Most threads that listen on one interface.
 pub const MAX_THREADS: u64 = 256;
 
-/// How the kernel shares the packets of an interface out among threads.
+/// Ways in which the kernel shares the packets of an interface out among threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ClusterType {
     /// All packets between two addresses to one thread, also within tunnels.

@@ -68,7 +68,7 @@ struct Listener {
     thread: JoinHandle<Result<Heard, WorkerFailed>>,
 }
 
-/// What a thread leaves behind.
+/// Outcome of a thread.
 struct Heard {
     worker: Worker,
     last: Position,

@@ -1,4 +1,4 @@
-//! How runs get on, for who watches them.
+//! Progress of runs, for who watches them.
 
 use weir_base::Duration;
 
@@ -33,7 +33,7 @@ pub struct WorkerPosition {
 pub struct LivePosition<'a> {
     /// All of them.
     pub workers: &'a [WorkerPosition],
-    /// The same a while ago; nothing the first time.
+    /// Counts of the last report; nothing the first time.
     pub before: &'a [WorkerPosition],
     /// Time since then.
     pub since: Duration,

@@ -209,7 +209,7 @@ mod tests {
         std::env::temp_dir().join(format!("weir-control-{}-{name}", std::process::id()))
     }
 
-    /// What a client gets for what it sends, piece by piece, and whether it is let go.
+    /// Answers to what a client sends, piece by piece, and whether it is let go.
     fn talk(name: &str, pieces: &[&str]) -> (String, bool) {
         let path = socket(name);
         let mut control = Control::listen(&path).expect("a socket");

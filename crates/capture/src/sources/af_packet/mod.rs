@@ -245,7 +245,7 @@ const fn link_type(hardware: u16) -> Option<LinkType> {
     }
 }
 
-/// What helps against an error of the system, as a sentence behind a space.
+/// Remedy for an error of the system, as a sentence behind a space.
 fn remedy(reason: &io::Error) -> &'static str {
     match reason.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => {
