@@ -3,7 +3,7 @@
 pub mod accounts;
 mod affinity;
 mod analysis;
-mod control;
+pub mod control;
 mod crew;
 pub mod explain;
 mod firewall;

@@ -8,7 +8,8 @@ use weir_detect::dataset::{Addition, DataKind, Dataset};
 use weir_output::record::DetectEngine;
 use weir_output::timestamp::TimeWriter;
 
-use super::{Answer, Reply, Request, counters};
+use super::counters;
+use super::dialogue::{Answer, Reply, Request};
 use crate::live::Listeners;
 use crate::run::Engine;
 use crate::statistics::Statistics;

@@ -2,7 +2,7 @@
 
 use serde_json::{Deserializer, Value, json};
 
-use super::Answer;
+use super::dialogue::Answer;
 
 /// Version of the protocol that a client speaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,8 +34,11 @@ pub(super) enum Message {
     Whole(Value),
 }
 
-/// Takes the first message from bytes.
+/// Takes the first message from bytes, and white space ahead of it.
 pub(super) fn next(bytes: &mut Vec<u8>) -> Message {
+    let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let spaces = bytes.iter().take_while(is_space).count();
+    bytes.drain(..spaces);
     let mut values = Deserializer::from_slice(bytes).into_iter::<Value>();
     let (message, read) = match values.next() {
         None => (Message::Incomplete, bytes.len()),
