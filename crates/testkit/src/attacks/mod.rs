@@ -7,6 +7,7 @@ use weir_base::Direction;
 
 use crate::wire::{Connection, Wire};
 
+mod anomalies;
 mod bittorrent;
 mod bytes;
 mod databases;
@@ -56,6 +57,7 @@ const FAMILIES: &[&[Attack]] = &[
     rules::ATTACKS,
     searches::ATTACKS,
     stored::ATTACKS,
+    anomalies::ATTACKS,
     bittorrent::ATTACKS,
     databases::ATTACKS,
     dcerpc::ATTACKS,

@@ -17,6 +17,9 @@ const COVER: u32 = 1460;
 /// Bytes in which rounds begin, each somewhere else: soon there is hardly a place where none did.
 const REGION: u32 = 2000;
 
+/// Segments of a byte that are scattered before others fill what lies between them; a power of two.
+const SCATTERED: u32 = 1024;
+
 /// Bytes of one side that wait for their acknowledgement: less than a window.
 const UNACKNOWLEDGED: usize = 60_000;
 
@@ -180,6 +183,40 @@ pub(super) const ATTACKS: &[Attack] = &[
                     connection.acknowledges(wire, Direction::ToClient);
                 }
             });
+        },
+    },
+    Attack {
+        name: "stream-messages",
+        what: "MQTT: messages that are acknowledged one by one, each of which has rules look at the stream",
+        unit: "messages",
+        size: 10_000,
+        write: |wire, count| {
+            connection(wire, 7702, |connection, wire| {
+                connection.client(wire, b"\x10\x0d\0\x04MQTT\x04\x02\0\x3c\0\x01a");
+                connection.server(wire, b"\x20\x02\0\0");
+                for number in 0..count {
+                    let text = if number % 64 == 0 { b"kl\x02kaa" } else { b"aaaaaa" };
+                    connection.client(wire, &[&b"\x30\x09\0\x01a"[..], text].concat());
+                    connection.acknowledges(wire, Direction::ToClient);
+                }
+            });
+        },
+    },
+    Attack {
+        name: "segments-scattered",
+        what: "every other byte in a segment of its own, in disorder, then what lies between: lists that split and join",
+        unit: "packets",
+        size: 20_000,
+        write: |wire, count| {
+            open(wire);
+            let bits = SCATTERED.trailing_zeros();
+            let places = || (0..SCATTERED).map(|at| at.reverse_bits() >> (u32::BITS - bits));
+            for round in 0..count.div_ceil(2 * u64::from(SCATTERED)) as u32 {
+                let start = 1 + round * 2 * SCATTERED;
+                places().for_each(|at| wire.send(&to_server(start + 2 * at + 1).payload("x")));
+                places().for_each(|at| wire.send(&to_server(start + 2 * at).payload("x")));
+                wire.send(&to_client(start + 2 * SCATTERED));
+            }
         },
     },
 ];
