@@ -75,13 +75,11 @@ mod tests {
 
     #[test]
     fn a_folder_is_taken_until_it_is_given_back() {
-        let folder = std::env::temp_dir().join(format!("weir-folder-lock-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
+        let folder = weir_testkit::TestFolder::new("folder-lock");
         let lock = FolderLock::take(&folder).expect("the folder is free");
         let taken = FolderLock::take(&folder).expect_err("the folder is taken").to_string();
         assert!(taken.contains(&folder.display().to_string()), "{taken}");
         drop(lock);
         FolderLock::take(&folder).expect("the folder is free again");
-        fs::remove_dir_all(&folder).expect("the folder goes");
     }
 }

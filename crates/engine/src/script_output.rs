@@ -192,8 +192,7 @@ mod tests {
 
     #[test]
     fn scripts_that_ask_for_what_is_not_there() {
-        let folder = std::env::temp_dir().join(format!("weir-script-output-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = weir_testkit::TestFolder::new("script-output");
         let said = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&said);
         let say = Say(Arc::new(move |_, text| {
@@ -221,6 +220,5 @@ mod tests {
                 (message, expected) => assert_eq!((message, expected), (None, None), "{needs}"),
             }
         }
-        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

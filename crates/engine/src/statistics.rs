@@ -239,7 +239,7 @@ mod tests {
 
     use weir_config::Settings;
     use weir_config::logging::LoggingSettings;
-    use weir_testkit::{Frame, TimedFrame};
+    use weir_testkit::{Frame, TestFolder, TimedFrame};
 
     use super::*;
     use crate::load::RuleFiles;
@@ -284,8 +284,7 @@ mod tests {
             let frame = Frame::ethernet().ipv4(&client, "192.0.2.1").udp(1000, 9).payload("x");
             TimedFrame { time: Timestamp::new(1_700_000_000 + number / 1000, 0), bytes: frame.build() }
         });
-        let folder = std::env::temp_dir().join(format!("weir-statistics-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = TestFolder::new("statistics");
         let capture = folder.join("input.pcap");
         std::fs::write(&capture, weir_testkit::pcap(1, &frames.collect::<Vec<_>>())).expect("a capture");
         for workers in [1, 3] {
@@ -297,7 +296,6 @@ mod tests {
                 assert_eq!(each.iter().sum::<u64>(), *all, "{workers} workers: {each:?}");
             }
         }
-        std::fs::remove_dir_all(&folder).expect("the folder goes");
     }
 
     #[test]

@@ -345,12 +345,7 @@ mod tests {
     use crate::known::Claim;
     use crate::outlet::{Destination, Existing, OutletId};
     use weir_base::Place;
-
-    fn file(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("weir-output-{}-{name}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        folder.join("sub").join("log")
-    }
+    use weir_testkit::TestFolder;
 
     fn plain(path: &std::path::Path) -> OutletSettings {
         OutletSettings::new(Destination::File {
@@ -373,7 +368,8 @@ mod tests {
 
     #[test]
     fn records_of_several_workers_come_in_packet_order() {
-        let path = file("order");
+        let folder = TestFolder::new("order");
+        let path = folder.join("sub").join("log");
         let writer = LogWriter::start(vec![plain(&path)], 2, Order::Packet, |_| {}).unwrap();
         let (mut first, mut second) = (writer.outlets(0), writer.outlets(1));
         line(&mut first, 1, "1a");
@@ -403,7 +399,8 @@ mod tests {
     #[test]
     fn buffers_come_back_empty() {
         for (workers, order) in [(1, Order::Arrival), (2, Order::Packet)] {
-            let path = file("spent");
+            let folder = TestFolder::new("spent");
+            let path = folder.join("sub").join("log");
             let writer = LogWriter::start(vec![plain(&path)], workers, order, |_| {}).unwrap();
             let mut all: Vec<Outlets> = (0..workers).map(|worker| writer.outlets(worker)).collect();
             let mut expected = String::new();
@@ -424,7 +421,8 @@ mod tests {
 
     #[test]
     fn files_are_added_to_and_framed() {
-        let path = file("append");
+        let folder = TestFolder::new("append");
+        let path = folder.join("sub").join("log");
         for _ in 0..2 {
             let mut settings = plain(&path);
             settings.footer = Some(Box::new(|_| b"#close\n".to_vec()));
@@ -440,7 +438,8 @@ mod tests {
 
     #[test]
     fn files_are_set_aside() {
-        let path = file("rotation").with_file_name("rows.log");
+        let folder = TestFolder::new("rotation");
+        let path = folder.join("sub").join("rows.log");
         for workers in [1, 2] {
             let _ = std::fs::remove_dir_all(path.parent().unwrap());
             let mut settings = plain(&path);
@@ -476,7 +475,8 @@ mod tests {
 
     #[test]
     fn what_is_known_is_not_written_again() {
-        let path = file("news");
+        let folder = TestFolder::new("news");
+        let path = folder.join("sub").join("log");
         for workers in [1, 2] {
             let _ = std::fs::remove_dir_all(path.parent().unwrap());
             let writer = LogWriter::start(vec![plain(&path)], workers, Order::Packet, |_| {}).unwrap();
@@ -498,7 +498,8 @@ mod tests {
 
     #[test]
     fn what_a_packet_repeats_is_not_made_again() {
-        let path = file("repeated");
+        let folder = TestFolder::new("repeated");
+        let path = folder.join("sub").join("log");
         let writer = LogWriter::start(vec![plain(&path)], 1, Order::Packet, |_| {}).unwrap();
         let mut own = writer.outlets(0);
         let mut news = |packet: u64, claim: Claim| {
@@ -523,7 +524,8 @@ mod tests {
             existing: Existing::Append,
             lazy: false,
         });
-        let path = file("full");
+        let folder = TestFolder::new("full");
+        let path = folder.join("sub").join("log");
         let writer = LogWriter::start(vec![full, plain(&path)], 1, Order::Arrival, move |e| {
             sender.send(e.to_string()).unwrap()
         })

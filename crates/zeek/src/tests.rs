@@ -13,7 +13,7 @@ use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
 use weir_output::outlet::{OutletId, Outlets};
 use weir_output::writer::{LogWriter, Order};
 use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
-use weir_testkit::{Conversation, Frame, TimedFrame};
+use weir_testkit::{Conversation, Frame, TestFolder, TimedFrame};
 
 use super::{Across, Observer, Plan, Traffic, ZeekSettings};
 use crate::flow::ObservedFlow;
@@ -92,8 +92,7 @@ fn logs_with(
     scripts: &[&str],
     write: impl FnOnce(&mut Observer, &mut Outlets),
 ) -> HashMap<String, String> {
-    let folder = std::env::temp_dir().join(format!("weir-zeek-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
+    let folder = TestFolder::new(name);
     let mut settings = ZeekSettings::default();
     settings.files.form.encoding = encoding;
     assert!(scripts.iter().all(|script| settings.load(script)));

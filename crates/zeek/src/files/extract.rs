@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn no_piece_is_written_beyond_all_reason() {
-        let folder = std::env::temp_dir().join(format!("weir-zeek-{}-far", std::process::id()));
+        let folder = weir_testkit::TestFolder::new("far");
         let cases: [Case; 6] = [
             (10, Missing::LeftOut, FARTHEST, None),
             (10, Missing::LeftOut, FARTHEST + 1, Some(3)),
@@ -221,6 +221,5 @@ mod tests {
             out.finish();
             assert!(writer.finish().errors.is_empty());
         }
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }

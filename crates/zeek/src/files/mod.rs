@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn more_open_files_than_are_followed_are_told_of_once() {
         for (files, expected) in [(MAX_FILES, 0), (MAX_FILES + 3, 1)] {
-            let folder = std::env::temp_dir().join(format!("weir-zeek-{}-open-{files}", std::process::id()));
+            let folder = weir_testkit::TestFolder::new("open");
             let settings = ZeekSettings::default();
             let (streams, _) = streams(&settings, &[], &[]);
             let (logs, outlets) =
@@ -298,7 +298,6 @@ mod tests {
             assert!(writer.finish().errors.is_empty());
             let told = std::fs::read_to_string(folder.join("weird.log")).unwrap_or_default();
             assert_eq!(told.matches(TOO_MANY).count(), expected, "{files}");
-            std::fs::remove_dir_all(folder).unwrap_or_default();
         }
     }
 }

@@ -9,7 +9,7 @@ use weir_base::Duration;
 use weir_config::Settings;
 use weir_config::logging::LoggingSettings;
 use weir_testkit::conversation::START;
-use weir_testkit::{Conversation, Frame, TimedFrame, merged, pcap};
+use weir_testkit::{Conversation, Frame, TestFolder, TimedFrame, merged, pcap};
 
 use super::{FEW_FLOWS, FORESIGHT};
 use crate::load::RuleFiles;
@@ -66,8 +66,7 @@ fn written(folder: &Path, workers: usize, few_flows: usize) -> BTreeMap<String, 
 
 #[test]
 fn packets_that_are_foreseen_are_told_of_in_the_same_way() {
-    let folder = std::env::temp_dir().join(format!("weir-foresight-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
+    let folder = TestFolder::new("foresight");
     let frames = traffic();
     assert!(frames.len() > 10 * FORESIGHT);
     fs::write(folder.join("input.pcap"), pcap(ETHERNET, &frames)).expect("a capture");
@@ -82,5 +81,4 @@ fn packets_that_are_foreseen_are_told_of_in_the_same_way() {
             );
         }
     }
-    fs::remove_dir_all(&folder).expect("the folder goes");
 }
