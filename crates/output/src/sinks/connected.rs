@@ -129,13 +129,13 @@ mod tests {
     use std::io::Read;
     use std::os::unix::net::UnixListener;
 
+    use weir_testkit::TestFolder;
+
     use super::*;
 
     #[test]
     fn lines_arrive_and_whole_ones_after_a_reader_went_away() {
-        let folder = std::env::temp_dir().join(format!("weir-output-{}-stream", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = TestFolder::new("stream");
         let listener = UnixListener::bind(folder.join("stream")).unwrap();
         let mut sink = ConnectedSink::open(folder.join("stream"), Kind::Socket);
         sink.write(b"one\ntwo\n").unwrap();

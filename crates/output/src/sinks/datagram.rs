@@ -100,13 +100,13 @@ impl Sink for DatagramSink {
 
 #[cfg(test)]
 mod tests {
+    use weir_testkit::TestFolder;
+
     use super::*;
 
     #[test]
     fn lines_arrive_until_nobody_takes_them() {
-        let folder = std::env::temp_dir().join(format!("weir-output-{}-datagram", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = TestFolder::new("datagram");
         let path = folder.join("datagram");
         let mut sink = DatagramSink::open(path.clone(), b"<1>".to_vec());
         assert_eq!(sink.write(b"nobody\nlistens\n").unwrap_err().lost, Some(2));
@@ -132,9 +132,7 @@ mod tests {
 
     #[test]
     fn a_record_that_is_too_long_is_lost_alone() {
-        let folder = std::env::temp_dir().join(format!("weir-output-{}-long-datagram", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = TestFolder::new("long-datagram");
         let path = folder.join("datagram");
         let socket = UnixDatagram::bind(&path).unwrap();
         let mut sink = DatagramSink::open(path.clone(), Vec::new());
@@ -155,6 +153,5 @@ mod tests {
             let length = socket.recv(&mut buffer).unwrap();
             assert_eq!(&buffer[..length], expected);
         }
-        std::fs::remove_dir_all(folder).unwrap();
     }
 }
