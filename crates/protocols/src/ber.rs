@@ -1,7 +1,7 @@
 //! The basic encoding rules (X.690), as far as protocols' messages need them: elements whose tag's number is less
 //! than 31, however it is written, and whose length is given before.
 
-use weir_base::Reader;
+use weir_base::{Reader, hex};
 
 /// Tags.
 pub mod tag {
@@ -81,8 +81,11 @@ pub fn unsigned(content: &[u8]) -> Option<u64> {
     fits.then(|| digits.iter().fold(0, |value, &byte| value << 8 | u64::from(byte)))
 }
 
-/// Writes an object identifier with dots. Of parts that are too long, what 64 bits hold is written.
+/// Writes an object identifier with dots, or its bytes where 64 bits do not hold every part (`2b 81 …`).
 pub fn append_oid(content: &[u8], out: &mut Vec<u8>) {
+    if parts(content.get(1..).unwrap_or_default()).any(|part| part.len() >= MAX_PART) {
+        return hex::append_separated(out, content, b' ');
+    }
     let mut is_first = true;
     for part in parts(content) {
         let mut value = part.iter().fold(0u64, |value, &byte| value << 7 | u64::from(byte & 0x7f));
@@ -169,7 +172,12 @@ mod tests {
             (&[0x2b, 6, 1, 4, 1, 0x81, 0xf4, 0x69, 0], "1.3.6.1.4.1.31337.0", 3),
             (&[0x88, 0x37], "2.999", 2),
             (&[1], "0.1", 1),
-            (&[0x2b, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0], "1.3.0", 11),
+            (
+                &[0x2b, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0],
+                "2b 80 80 80 80 80 80 80 80 80 80 00",
+                11,
+            ),
+            (&[0x2b, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0], "1.3.72057594037927936", 9),
             (&[0x2b, 0x81], "1.3.1", 1),
             (&[], "", 0),
         ];

@@ -130,7 +130,7 @@ impl Subject {
                     return None;
                 }
                 let names: Vec<&str> = signature.head.app_protocols.iter().map(|p| p.name).collect();
-                let spoken = facts.protocol.protocol.or(facts.protocol.original);
+                let spoken = facts.protocol.protocol;
                 let found = spoken.map_or("not known (yet)", |p| p.name);
                 (format!("application protocol {}", names.join(", ")), format!("the flow's is {found}"))
             }

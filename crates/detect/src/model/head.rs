@@ -227,10 +227,7 @@ impl Head {
         if !self.protocols.admits(packet) {
             return Some(HeaderPart::Protocol);
         }
-        if !self.app_protocols.is_empty()
-            && !self.admits_protocol(facts.protocol.protocol)
-            && !self.admits_protocol(facts.protocol.original)
-        {
+        if !self.admits_protocol(facts.protocol.protocol) {
             return Some(HeaderPart::Application);
         }
         let wanted = &self.flow;

@@ -3,7 +3,7 @@
 use weir_applayer::Request;
 use weir_applayer::expectations::Expected;
 use weir_applayer::protocol::NO_EVE_NAME;
-use weir_applayer::session::{AppSession, ParserFailure};
+use weir_applayer::session::ParserFailure;
 use weir_base::{Direction, PerDirection, Position};
 use weir_detect::FlowProtocol;
 use weir_flow::{Flow, FlowFlags};
@@ -18,8 +18,19 @@ use super::verdict::PacketVerdict;
 use super::{PacketContext, Rest};
 use crate::session::Session;
 
-/// Returns the facts on a flow's protocol that rules match.
-pub(crate) fn flow_protocol(app: &AppSession) -> FlowProtocol {
+/// Returns the facts on a flow's protocol that rules match: while what a replaced parser left is inspected, those of its
+/// protocol.
+pub(crate) fn flow_protocol(session: &Session) -> FlowProtocol {
+    if let Some(parser) = &session.retiring {
+        let protocol = Some(parser.protocol());
+        return FlowProtocol {
+            protocol,
+            to_server: protocol,
+            to_client: protocol,
+            ..FlowProtocol::default()
+        };
+    }
+    let Some(app) = session.app.as_deref() else { return FlowProtocol::default() };
     FlowProtocol {
         protocol: app.protocol(),
         to_server: app.protocol_of(Direction::ToServer),
@@ -30,7 +41,17 @@ pub(crate) fn flow_protocol(app: &AppSession) -> FlowProtocol {
 }
 
 /// Returns the names of a flow's protocol for records.
-pub(crate) fn names(app: &AppSession) -> AppProtocols {
+pub(crate) fn names(session: &Session) -> AppProtocols {
+    if let Some(parser) = &session.retiring {
+        let protocol = Some(parser.protocol().eve_name);
+        return AppProtocols {
+            protocol,
+            to_server: protocol,
+            to_client: protocol,
+            ..AppProtocols::default()
+        };
+    }
+    let Some(app) = session.app.as_deref() else { return AppProtocols::default() };
     // A side is nothing known once the other one is known, or nothing either.
     let is_settled = app.protocol().is_some() || app.failed();
     let of = |direction| match app.protocol_of(direction) {

@@ -85,7 +85,7 @@ impl Rest {
         let direction = context.direction;
         let session = &mut flow.session;
         let parsed = std::mem::take(&mut session.parsed[direction]);
-        let protocol = session.app.as_deref().map(super::app::flow_protocol).unwrap_or_default();
+        let protocol = super::app::flow_protocol(session);
         // What the other direction's packets settled is looked at with the next one that is captured.
         let settled_before =
             !context.packet.is_pseudo() && std::mem::take(&mut session.recognised[direction]);

@@ -41,7 +41,7 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
     FlowView {
         core: &flow.core,
         detect: Some(&session.detect),
-        app: session.app.as_deref().map(super::app::names).unwrap_or_default(),
+        app: super::app::names(session),
         parser: session.parser(),
         tcp: session.tcp.as_deref().map(|tcp| TcpSummary {
             state: (tcp.state() != weir_stream::TcpState::None).then(|| tcp.state().name()),

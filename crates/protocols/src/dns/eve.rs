@@ -207,7 +207,7 @@ fn section(key: &str, records: &[Record], json: &mut JsonWriter<'_>) {
         match &record.data {
             RData::Opt(options) if options.is_empty() => {}
             // Each string of a text is shown as a record.
-            RData::Text(strings) => {
+            RData::Text(strings) if record.rrtype == types::TXT => {
                 for text in strings {
                     entry(record, Some(text), json);
                     any = true;
@@ -235,7 +235,7 @@ fn entry(record: &Record, text: Option<&[u8]>, json: &mut JsonWriter<'_>) {
         RData::Aaaa(address) => json.string("rdata", whole_address(*address)),
         RData::Name(name) if has_plain_name(record.rrtype) => named("rdata", "rdata_truncated", name, json),
         RData::Mx { exchange, .. } => named("rdata", "rdata_truncated", exchange, json),
-        RData::Text(_) => json.string("rdata", text.unwrap_or_default()),
+        RData::Text(_) if record.rrtype == types::TXT => json.string("rdata", text.unwrap_or_default()),
         RData::Raw(bytes) if record.rrtype == types::NULL => json.string("rdata", bytes),
         RData::Raw(bytes) if is_void(record.rrtype, bytes) => json.string("rdata", ""),
         RData::Opt(options) => opt("opt", options, json),
@@ -336,7 +336,7 @@ fn groups(record: &Record) -> bool {
         RData::A(_) | RData::Aaaa(_) | RData::Mx { .. } => true,
         RData::Name(_) => has_plain_name(record.rrtype),
         RData::Raw(bytes) => record.rrtype == types::NULL || is_void(record.rrtype, bytes),
-        RData::Text(strings) => !strings.is_empty(),
+        RData::Text(strings) => record.rrtype == types::TXT && !strings.is_empty(),
         data => structured_key(data).is_some(),
     }
 }

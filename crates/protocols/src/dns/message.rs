@@ -3,7 +3,7 @@
 use weir_base::{Direction, Reader};
 
 use super::name::{Name, NameFlaws, Names};
-use super::rdata::RData;
+use super::rdata::{RData, types};
 
 /// Length of the header.
 pub const HEADER_LENGTH: usize = 12;
@@ -218,6 +218,10 @@ impl<'a> Cursor<'a> {
         let end = start + length;
         self.names.message().get(start..end)?;
         let (data, flaws) = RData::read(&mut self.names, start, end, rrtype);
+        if rrtype == types::OPT && !matches!(data, RData::Opt(_)) {
+            // Options that are cut short leave nothing of it.
+            return None;
+        }
         let wire = match data.is_shown_as_sent() {
             true => self.names.message().get(start..end).unwrap_or_default().into(),
             false => Box::default(),

@@ -178,7 +178,11 @@ fn anomalies_by_name() {
         let whole = build(1, 0x8000, NAME, 1, sections);
         whole[..whole.len() - bytes].to_vec()
     };
-    let cases: [(Direction, Vec<u8>, &[&str]); 12] = [
+    // An option of three bytes that says it has eight.
+    let options = [&[0, 0, 41, 16, 0, 0, 0, 0, 0, 0, 7, 0, 8, 0, 8, 1, 2, 3][..]].concat();
+    let short = build(1, 0x0100, b"\x01a\0", 1, [&[], &[], &[options]]);
+    let cases: [(Direction, Vec<u8>, &[&str]); 13] = [
+        (up, short, &["invalid_additionals"]),
         (up, with(0x0100), &[]),
         (up, with(0x8000), &["not_request"]),
         (down, with(0x0000), &["not_response"]),
@@ -371,4 +375,17 @@ proptest::proptest! {
 fn states_have_names() {
     assert_eq!(DNS.complete(Direction::ToServer), Progress(1));
     assert_eq!(DNS.states.to_client, ["response_started", "response_complete"]);
+}
+
+#[test]
+fn texts_of_txt_records_are_shown() {
+    for (rrtype, shown) in [(types::TXT, true), (types::SPF, false)] {
+        let mut conversation = open(Transport::Udp);
+        let answer = [record(rrtype, 1, b"\x02hi")];
+        conversation.push(DOWN, &build(1, 0x8000, NAME, rrtype, [&answer, &[], &[]]));
+        let found = conversation.eve(0, &NoOptions).unwrap();
+        assert_eq!(found["answers"][0].get("rdata").is_some(), shown, "{rrtype}");
+        assert_eq!(found["grouped"].get("TXT").is_some(), shown, "{rrtype}");
+        assert_eq!(found["answers"].as_array().unwrap().len(), 1);
+    }
 }

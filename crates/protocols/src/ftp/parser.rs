@@ -129,6 +129,9 @@ impl FtpParser {
             }
         }
         if self.transactions.len() >= self.settings.max_transactions {
+            if let Some(last) = self.transactions.iter_mut().last() {
+                last.meta.anomaly(FtpAnomaly::TooManyTransactions.into());
+            }
             return Read::Failed;
         }
         let (command, argument) = known.map_or((None, text), |(command, argument)| (Some(command), argument));
@@ -153,6 +156,9 @@ impl FtpParser {
         }
         if let Some(command) = command.filter(|command| command.sends_data()) {
             match self.agreed.take() {
+                _ if argument.is_empty() && matches!(command.name(), "RETR" | "STOR") => {
+                    tx.meta.anomaly(FtpAnomaly::FileWithoutName.into())
+                }
                 Some((mode, port)) => cx.request(expectation(mode, port, about(command, argument))),
                 None => tx.meta.anomaly(FtpAnomaly::FileBeforePort.into()),
             }

@@ -74,6 +74,24 @@ fn commands_and_replies() {
 }
 
 #[test]
+fn data_that_cannot_be_found() {
+    for (command, expected) in [
+        ("RETR a\r\n", vec!["file_before_port"]),
+        ("RETR\r\n", vec!["file_without_name"]),
+        ("STOR \r\n", vec!["file_without_name"]),
+        ("PORT 10,0,0,1,4,1\r\n", vec![]),
+    ] {
+        let conversation =
+            Conversation::of(&FTP, &NoOptions, &[(DOWN, "220 hi\r\n"), (UP, "USER a\r\n"), (UP, command)]);
+        assert_eq!(conversation.anomalies(*conversation.ids().last().unwrap()), expected, "{command:?}");
+    }
+    let mut conversation = Conversation::new(&FTP, &Settings(&[("max-tx", "2")]));
+    conversation.talk(&[(UP, "USER a\r\n"), (UP, "PASS b\r\n")]);
+    assert_eq!(conversation.push(UP, b"SYST\r\n"), Outcome::Error);
+    assert_eq!(conversation.anomalies(1), ["too_many_transactions"]);
+}
+
+#[test]
 fn any_segmentation_gives_the_same_transactions() {
     let mut pieces = TALK.to_vec();
     pieces[0] = (DOWN, "220 ready\r\n");

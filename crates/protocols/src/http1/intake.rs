@@ -33,9 +33,6 @@ const MAX_FILES: usize = 256;
 /// Output of a decompressor over its input above which it is a bomb.
 const BOMB_RATIO: u64 = 2048;
 
-/// Bombs in a flow after which no more is decompressed.
-pub(super) const MAX_BOMBS: u8 = 3;
-
 /// State that outlives a transaction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FlowState {
@@ -44,7 +41,7 @@ pub(super) struct FlowState {
     /// Id of the next file of Zeek's logs.
     pub next_entity: u64,
     /// Decompression bombs seen.
-    pub bombs: u8,
+    pub bombs: u64,
 }
 
 /// One side of a transaction that takes in its body.
@@ -73,7 +70,7 @@ impl Intake<'_, '_> {
         let message = self.transaction.message_mut(self.direction);
         let Some(value) = message.headers.value(b"content-encoding") else { return };
         let (encodings, oddities) = content_encoding::parse(value, self.settings);
-        if !encodings.is_empty() && self.flow.bombs < MAX_BOMBS {
+        if !encodings.is_empty() && self.flow.bombs < self.settings.bomb_count {
             let memory = self.settings.lzma_memory;
             let decompressor = Decompressor::new(&encodings, memory);
             let decompressor = match self.cx.may_fork() {
@@ -206,7 +203,7 @@ impl Intake<'_, '_> {
         if bomb {
             self.transaction.odd(Oddity::CompressionBomb);
             self.flow.bombs = self.flow.bombs.saturating_add(1);
-            if self.flow.bombs == MAX_BOMBS {
+            if self.flow.bombs == self.settings.bomb_count {
                 self.transaction.odd(Oddity::CompressionBombLimitReached);
             }
         }

@@ -232,6 +232,16 @@ impl HttpParser {
         }
     }
 
+    /// Bytes are missing where no message can go on without them: the transaction that waits for its response has the anomaly, or
+    /// the one before it.
+    pub(super) fn invalid_gap(&mut self) {
+        let next = self.response.current;
+        let id = if self.transactions.by_id(next).is_some() { next } else { next.saturating_sub(1) };
+        if let Some(transaction) = self.transactions.by_id_mut(id) {
+            transaction.odd(Oddity::InvalidGap);
+        }
+    }
+
     /// A line or field is too long to wait for its end.
     pub(super) fn check_length(&mut self, direction: Direction, length: usize) -> Turn {
         if length <= self.settings.field_limit {

@@ -69,9 +69,11 @@ impl HttpParser {
         }
     }
 
-    /// `length` bytes of the client were not seen.
+    /// `length` bytes of the client were not seen. Rules and records are told of a gap that reaches beyond a body, or is anywhere
+    /// else: within chunks, too, whose lengths then count what follows.
     pub(super) fn request_gap(&mut self, cx: &mut ParseContext<'_>, place: Place, length: u64) {
         match self.request_state {
+            State::ChunkData if !self.as_zeek => self.invalid_gap(),
             State::Identity | State::ChunkData => {
                 let lost = length.min(self.request.left);
                 self.request.left -= lost;
@@ -80,16 +82,25 @@ impl HttpParser {
                 if self.request.left == 0 {
                     self.end_of_request_data(cx, place);
                     if self.request_state == State::Finalize {
-                        self.request_complete(cx, place, FileState::Closed);
+                        self.end_at_request_gap(cx, place);
                     }
                 }
             }
-            State::Finalize => self.request_complete(cx, place, FileState::Closed),
-            _ => self.odd(ToServer, Oddity::InvalidGap),
+            State::Finalize => self.end_at_request_gap(cx, place),
+            State::Ignore => {}
+            State::Idle if self.request.current == 0 => {}
+            _ => self.invalid_gap(),
         }
         let id = self.request.current;
         if let Some(transaction) = self.transactions.by_id_mut(id) {
             transaction.request.missing_bytes = true;
+        }
+    }
+
+    fn end_at_request_gap(&mut self, cx: &mut ParseContext<'_>, place: Place) {
+        self.request_complete(cx, place, FileState::Closed);
+        if self.request_state != State::Ignore {
+            self.invalid_gap();
         }
     }
 

@@ -60,6 +60,7 @@ impl HttpParser {
             transaction.response.missing_bytes = true;
         }
         match self.response_state {
+            State::ChunkData if !self.as_zeek => self.invalid_gap(),
             State::Identity | State::ChunkData => {
                 let lost = length.min(self.response.left);
                 self.response.left -= lost;
@@ -67,16 +68,22 @@ impl HttpParser {
                 self.intake(cx, ToClient, place, |intake| intake.gap(lost));
                 if self.response.left == 0 {
                     self.end_of_response_data();
-                    if self.response_state == State::Finalize && (lost < length || self.as_zeek) {
-                        self.response_complete(cx, place);
+                    if self.response_state == State::Finalize {
+                        self.end_at_response_gap(cx, place);
                     }
                 }
             }
             State::UntilClose => self.intake(cx, ToClient, place, |intake| intake.gap(length)),
-            State::Finalize => {
-                self.response_complete(cx, place);
-            }
-            _ => self.odd(ToClient, Oddity::InvalidGap),
+            State::Finalize => self.end_at_response_gap(cx, place),
+            State::Ignore => {}
+            _ => self.invalid_gap(),
+        }
+    }
+
+    fn end_at_response_gap(&mut self, cx: &mut ParseContext<'_>, place: Place) {
+        self.response_complete(cx, place);
+        if self.response_state == State::Idle {
+            self.invalid_gap();
         }
     }
 

@@ -81,6 +81,8 @@ pub(super) struct Settings {
     pub lzma_layers: u32,
     /// Output of a decompressor that is suspicious where its input was small.
     pub bomb_limit: u64,
+    /// Bombs in a flow after which no more is decompressed.
+    pub bomb_count: u64,
     /// Longest line or field.
     pub field_limit: usize,
     /// Most fields of a message.
@@ -102,6 +104,7 @@ impl Default for Settings {
             lzma_memory: None,
             lzma_layers: 1,
             bomb_limit: 1 << 20,
+            bomb_count: 3,
             field_limit: 18_000,
             header_limit: 1024,
             max_transactions: 512,
@@ -137,6 +140,7 @@ impl Settings {
             layers => layers.min(MAX_LAYERS),
         };
         settings.bomb_limit = number("compression-bomb-limit", settings.bomb_limit);
+        settings.bomb_count = number("compression-bomb-count", settings.bomb_count);
         settings.field_limit = number("meta-field-limit", settings.field_limit as u64) as usize;
         settings.header_limit = number("headers-limit", settings.header_limit as u64) as usize;
         settings.max_transactions = number("max-tx", settings.max_transactions as u64) as usize;

@@ -431,6 +431,37 @@ fn gaps_in_bodies_are_skipped() {
 }
 
 #[test]
+fn gaps_that_no_message_passes() {
+    let post = |head: &str, body: &str| format!("POST / HTTP/1.1\r\nHost: h\r\n{head}\r\n\r\n{body}");
+    let answer = |head: &str, body: &str| format!("HTTP/1.1 200 ok\r\n{head}\r\n\r\n{body}");
+    let (ten, chunked) = ("Content-Length: 10", "Transfer-Encoding: chunked");
+    let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n".to_owned();
+    // What the client and the server say, who misses how many bytes, and whether that is told of.
+    let cases = [
+        (post(ten, "12"), String::new(), ToServer, 7, false),
+        (post(ten, "12"), String::new(), ToServer, 8, true),
+        (post(ten, "12"), String::new(), ToServer, 90, true),
+        (post(chunked, "a\r\n12"), String::new(), ToServer, 3, true),
+        ("GET / HTTP/1.1\r\nHos".to_owned(), String::new(), ToServer, 3, true),
+        (get.clone(), answer(ten, "12"), ToClient, 7, false),
+        (get.clone(), answer(ten, "12"), ToClient, 8, true),
+        (get.clone(), answer(ten, "1234567890"), ToClient, 8, true),
+        (get.clone(), answer(chunked, "a\r\n12"), ToClient, 3, true),
+        (get.clone(), answer("Server: x", "12"), ToClient, 3, false),
+        (get, String::new(), ToClient, 3, true),
+    ];
+    for (client, server, direction, length, told) in cases {
+        let mut flow = open(&NoOptions);
+        flow.push(ToServer, client.as_bytes());
+        if !server.is_empty() {
+            flow.push(ToClient, server.as_bytes());
+        }
+        flow.gap(direction, length);
+        assert_eq!(flow.anomalies(0).contains(&"INVALID_GAP"), told, "{client:?} {server:?} {length}");
+    }
+}
+
+#[test]
 fn a_bomb_is_let_go() {
     let bomb = gzip(&gzip(&vec![0; 32 << 20]));
     let mut response =

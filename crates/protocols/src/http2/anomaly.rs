@@ -23,6 +23,8 @@ weir_applayer::anomalies! {
         InvalidHttp1Settings = "invalid_http1_settings",
         /// A body is not compressed as announced.
         FailedDecompression = "failed_decompression",
+        /// A body is more than `compression-bomb-limit` and many times as large as sent.
+        CompressionBomb = "compression_bomb",
         /// A `Content-Range` makes no sense.
         InvalidRange = "invalid_range",
         /// A number of a header block is too large.

@@ -21,9 +21,6 @@ const INSPECTION: BodyLimits = BodyLimits { limit: 0, minimal_inspect: 32 << 10,
 /// Longest file name kept.
 const MAX_FILE_NAME: usize = 65_535;
 
-/// Output of a decompressor that is suspicious where its input was small.
-const BOMB_SIZE: u64 = 1 << 20;
-
 /// Output over input above which it is a bomb.
 const BOMB_RATIO: u64 = 2048;
 
@@ -72,6 +69,8 @@ pub(super) struct Intake<'a, 'c> {
     pub direction: Direction,
     pub ranges: &'a Arc<Ranges>,
     pub next_file: &'a mut u64,
+    /// Output of a decompressor that is suspicious where its input was small.
+    pub bomb_limit: u64,
     pub cx: &'a mut ParseContext<'c>,
     pub time: Timestamp,
 }
@@ -152,11 +151,12 @@ impl Intake<'_, '_> {
     /// Takes decompressed bytes; false where they come from a bomb.
     fn decompressed(&mut self, bytes: &[u8]) -> bool {
         self.append(bytes);
+        let limit = self.bomb_limit;
         let Some(body) = self.body() else { return false };
         body.read += bytes.len() as u64;
-        let is_bomb = body.read > BOMB_SIZE && body.read > body.sent.saturating_mul(BOMB_RATIO);
+        let is_bomb = body.read > limit && body.read > body.sent.saturating_mul(BOMB_RATIO);
         if is_bomb {
-            self.transaction.note(Http2Anomaly::FailedDecompression);
+            self.transaction.note(Http2Anomaly::CompressionBomb);
         }
         !is_bomb
     }

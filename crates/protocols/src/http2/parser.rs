@@ -346,8 +346,8 @@ impl Http2Parser {
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         transaction.meta.seen(direction, time);
         let (ranges, next_file) = (&self.ranges, &mut self.next_file);
-        let before = transaction.size();
-        take(&mut Intake { transaction, direction, ranges, next_file, cx, time });
+        let (before, bomb_limit) = (transaction.size(), self.settings.bomb_limit);
+        take(&mut Intake { transaction, direction, ranges, next_file, bomb_limit, cx, time });
         self.hold(id, before);
     }
 
@@ -364,7 +364,8 @@ impl Http2Parser {
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         let (ranges, next_file) = (&self.ranges, &mut self.next_file);
         let (before, was_open) = (transaction.size(), !transaction.is_closed());
-        Intake { transaction, direction, ranges, next_file, cx, time }.finish(state);
+        let bomb_limit = self.settings.bomb_limit;
+        Intake { transaction, direction, ranges, next_file, bomb_limit, cx, time }.finish(state);
         transaction.end(direction);
         self.has_dns |= transaction.carried(direction).is_some();
         if was_open {

@@ -11,13 +11,21 @@ pub struct Settings {
     pub max_table_size: usize,
     /// `max-reassembly-size`
     pub max_reassembly_size: usize,
+    /// `compression-bomb-limit`
+    pub bomb_limit: u64,
     /// DNS messages are read (`app-layer.protocols.doh2.enabled`).
     pub reads_dns: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_streams: 4096, max_table_size: 65_536, max_reassembly_size: 102_400, reads_dns: true }
+        Self {
+            max_streams: 4096,
+            max_table_size: 65_536,
+            max_reassembly_size: 102_400,
+            bomb_limit: 1 << 20,
+            reads_dns: true,
+        }
     }
 }
 
@@ -32,6 +40,7 @@ impl Settings {
             max_streams: size("max-streams", default.max_streams).max(1),
             max_table_size: size("max-table-size", default.max_table_size),
             max_reassembly_size: size("max-reassembly-size", default.max_reassembly_size),
+            bomb_limit: options.size("compression-bomb-limit", default.bomb_limit),
             reads_dns: options.of_protocol("doh2", "enabled").is_none_or(|text| is_yes(&text)),
         }
     }

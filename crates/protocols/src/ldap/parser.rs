@@ -23,23 +23,29 @@ pub const FRAMES: &[&str] = &["pdu"];
 const PDU: FrameKind = FrameKind(0);
 
 /// Most transactions of a flow that wait for an answer, where nothing is said.
-const MAX_TRANSACTIONS: usize = 256;
+const MAX_TRANSACTIONS: usize = 1024;
 
 /// Most bytes of transactions of a flow that wait for an answer; beyond them the oldest one waits no more.
 pub const MAX_HELD: usize = 4 << 20;
+
+/// Answers of a request that are none too many, where nothing is said.
+const MANY_RESPONSES: usize = 1024;
 
 /// The name of the operation that begins TLS (RFC 4511 4.14).
 pub const START_TLS: &[u8] = b"1.3.6.1.4.1.1466.20037";
 
 /// Reads `app-layer.protocols.ldap`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    let path = "max-tx";
-    let max_transactions = options.text(path).map_or(MAX_TRANSACTIONS, |text| {
-        text.trim().parse().unwrap_or_else(|_| {
-            options.complain(path, "Invalid value for ldap.max-tx, the default is used");
-            MAX_TRANSACTIONS
+    let number = |path: &str, default: usize| {
+        options.text(path).map_or(default, |text| {
+            text.trim().parse().unwrap_or_else(|_| {
+                options.complain(path, &format!("Invalid value for ldap.{path}, the default is used"));
+                default
+            })
         })
-    });
+    };
+    let (max_transactions, max_responses) =
+        (number("max-tx", MAX_TRANSACTIONS), number("max-responses", MANY_RESPONSES));
     factory(move |_| {
         Box::new(LdapParser {
             transactions: TransactionList::default(),
@@ -48,6 +54,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
                 bytes: MAX_HELD,
                 anomaly: LdapAnomaly::TooManyTransactions.into(),
             }),
+            max_responses,
             datagrams: 0,
             skip: PerDirection::default(),
             lost: PerDirection::default(),
@@ -66,6 +73,8 @@ pub struct LdapParser {
     transactions: TransactionList<LdapTransaction>,
     /// Requests that wait for an answer, by number.
     waiting: Waiting<u32>,
+    /// Most answers of a request.
+    max_responses: usize,
     /// Datagrams of the server's so far.
     datagrams: u64,
     /// Bytes that are passed over.
@@ -323,6 +332,7 @@ impl LdapParser {
     /// Adds an answer. Answers the transaction's number, where there is room for one.
     fn response(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> Option<u64> {
         let is_last = operation::is_result(message.operation);
+        let most = self.max_responses;
         let Some(id) = self.waiting.find(&self.transactions, message.id) else {
             let is_notice = message.operation == operation::EXTENDED_RESPONSE;
             let new = self.transaction();
@@ -330,14 +340,14 @@ impl LdapParser {
             if !is_notice && !transaction.meta.silent {
                 transaction.note(LdapAnomaly::RequestNotFound);
             }
-            answer(transaction, message, begun, ended);
+            answer(transaction, message, (begun, ended), most);
             return Some(transaction.meta.id);
         };
         let datagrams = self.datagrams;
         self.waiting.answer(&mut self.transactions, id, |transaction| {
             // Records and rules look at it with the server's next datagram alone.
             transaction.meta.silent |= transaction.datagrams_before < datagrams;
-            answer(transaction, message, begun, ended);
+            answer(transaction, message, (begun, ended), most);
             is_last
         });
         Some(id)
@@ -357,8 +367,14 @@ const SUCCESS: u32 = 0;
 /// Bytes of a mechanism's name that are kept.
 const MAX_MECHANISM: usize = 20;
 
-fn answer(transaction: &mut LdapTransaction, message: Message, begun: Timestamp, ended: Timestamp) {
+/// Adds an answer, whose first and last bytes came at these times.
+fn answer(
+    transaction: &mut LdapTransaction,
+    message: Message,
+    (begun, ended): (Timestamp, Timestamp),
+    most: usize,
+) {
     transaction.meta.seen(Direction::ToClient, begun);
     transaction.meta.seen(Direction::ToClient, ended);
-    transaction.answer(message, ended);
+    transaction.answer(message, ended, most);
 }

@@ -375,14 +375,20 @@ fn too_much_waits() {
     conversation.push(UP, &search(1, &[]));
     conversation.push(DOWN, &entry(1, "a").repeat(MAX_RESPONSES + 1));
     assert_eq!(conversation.tx::<LdapTransaction>(0).responses.len(), MAX_RESPONSES);
-    assert_eq!(conversation.anomalies(0), ["too_many_transactions"]);
+    assert_eq!(conversation.anomalies(0), ["too_many_responses"]);
+    for (answers, told) in [(3, vec![]), (4, vec!["too_many_responses"])] {
+        let mut conversation = Conversation::new(&LDAP, &Settings(&[("max-responses", "3")]));
+        conversation.push(UP, &search(1, &[]));
+        conversation.push(DOWN, &entry(1, "a").repeat(answers));
+        assert_eq!(conversation.anomalies(0), told, "{answers}");
+    }
     // Small answers take more than their bytes.
     let mut conversation = Conversation::new(&LDAP, &NoOptions);
     for id in 1..=10 {
         conversation.push(UP, &search(id, &[]));
         conversation.push(DOWN, &entry(id, "a").repeat(MAX_RESPONSES));
     }
-    assert_eq!(conversation.anomalies(0), ["too_many_transactions"]);
+    assert_eq!(conversation.anomalies(0), ["too_many_responses", "too_many_transactions"]);
 }
 
 #[test]

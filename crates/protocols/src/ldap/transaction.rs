@@ -87,10 +87,13 @@ impl LdapTransaction {
         self.meta.anomaly(anomaly.into());
     }
 
-    /// Adds an answer. Beyond [`MAX_RESPONSES`] none is kept.
-    pub fn answer(&mut self, message: Message, time: Timestamp) {
+    /// Adds an answer, of which `most` are none too many. Beyond [`MAX_RESPONSES`] none is kept.
+    pub fn answer(&mut self, message: Message, time: Timestamp, most: usize) {
+        if self.responses.len() == most {
+            self.note(LdapAnomaly::TooManyResponses);
+        }
         if self.responses.len() >= MAX_RESPONSES {
-            return self.note(LdapAnomaly::TooManyTransactions);
+            return;
         }
         self.size += message.len() + size_of::<Response>();
         let attributes_before = self.attributes;

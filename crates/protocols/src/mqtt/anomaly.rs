@@ -23,6 +23,8 @@ weir_applayer::anomalies! {
         UnassignedMsgType = "unassigned_msg_type",
         /// Too much waits for an answer: the oldest one waits no more.
         TooManyTransactions = "too_many_transactions",
+        /// A transaction has more messages than `max-messages`: no more answers to it are waited for.
+        TooManyMessages = "too_many_messages",
         /// Bytes that make no sense.
         MalformedTraffic = "malformed_traffic",
     }

@@ -2,7 +2,7 @@
 //!
 //! A request of a side and the messages that answer it are a transaction. Limits: the length of a message that
 //! is read (`max-msg-length`), the transactions that wait for an answer (`max-tx`, and the bytes of them:
-//! [`parser::MAX_HELD`]) and the messages of one ([`transaction::MAX_MESSAGES`]).
+//! [`parser::MAX_HELD`]) and the messages of one (`max-messages`).
 
 pub mod anomaly;
 pub mod checks;

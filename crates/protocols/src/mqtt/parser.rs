@@ -14,7 +14,7 @@ use super::content::{Content, Payload};
 use super::frame;
 use super::header::{Header, NoHeader, kind};
 use super::settings::Settings;
-use super::transaction::{Key, MAX_MESSAGES, Message, MqttTransaction};
+use super::transaction::{Key, Message, MqttTransaction};
 
 /// Most bytes of transactions of a flow that wait for an answer; beyond them the oldest one waits no more.
 pub const MAX_HELD: usize = 4 << 20;
@@ -163,12 +163,13 @@ impl MqttParser {
         let Some(id) = self.waiting.find(&self.transactions, key) else { return Some(message) };
         let is_last = !matches!(message.header.kind, kind::PUBREC | kind::PUBREL);
         self.connected |= message.header.kind == kind::CONNACK;
+        let most = self.settings.max_messages;
         self.waiting.answer(&mut self.transactions, id, |transaction| {
             transaction.meta.seen(message.direction, message.time);
             transaction.messages.push(message);
-            let is_full = !is_last && transaction.messages.len() >= MAX_MESSAGES;
+            let is_full = !is_last && transaction.messages.len() >= most;
             if is_full {
-                transaction.note(MqttAnomaly::TooManyTransactions);
+                transaction.note(MqttAnomaly::TooManyMessages);
             }
             is_last || is_full
         });

@@ -10,7 +10,10 @@ use super::header::MAX_HEADER;
 const MAX_MESSAGE: u64 = 1 << 20;
 
 /// Most transactions of a flow, where nothing is said.
-const MAX_TRANSACTIONS: usize = 1024;
+const MAX_TRANSACTIONS: usize = 4096;
+
+/// Most messages of a transaction, where nothing is said.
+const MAX_MESSAGES: usize = 1024;
 
 /// Most topics of a message that rules look at, where nothing is said.
 const MAX_TOPICS: u32 = 100;
@@ -22,6 +25,8 @@ pub struct Settings {
     pub max_message: usize,
     /// `max-tx`
     pub max_transactions: usize,
+    /// `max-messages`
+    pub max_messages: usize,
     /// Topics that rules look at.
     pub topics: TopicLimits,
 }
@@ -61,13 +66,14 @@ impl Settings {
         if max_message > MAX_MESSAGE as usize {
             options.complain(path, "no more than 1 MiB of a message is read");
         }
-        let path = "max-tx";
-        let max_transactions = options.text(path).map_or(MAX_TRANSACTIONS, |text| {
-            text.trim().parse().unwrap_or_else(|_| {
-                wrong(path);
-                MAX_TRANSACTIONS
+        let number = |path: &str, default: usize| {
+            options.text(path).map_or(default, |text| {
+                text.trim().parse().unwrap_or_else(|_| {
+                    wrong(path);
+                    default
+                })
             })
-        });
+        };
         // Nothing and less stand for all of them.
         let limit = |path: &str| match options.text(path).map(|text| text.trim().parse::<i64>()) {
             None => MAX_TOPICS,
@@ -80,7 +86,8 @@ impl Settings {
         };
         Self {
             max_message: max_message.min(most),
-            max_transactions,
+            max_transactions: number("max-tx", MAX_TRANSACTIONS),
+            max_messages: number("max-messages", MAX_MESSAGES),
             topics: TopicLimits {
                 subscribe: limit("subscribe-topic-match-limit"),
                 unsubscribe: limit("unsubscribe-topic-match-limit"),
@@ -99,18 +106,18 @@ mod tests {
         let most = PENDING_MAX - MAX_HEADER;
         type Case<'a> = (&'a [(&'a str, &'a str)], (usize, usize, u32, u32));
         let cases: &[Case<'_>] = &[
-            (&[], (most, 1024, 100, 100)),
-            (&[("max-msg-length", "50"), ("max-tx", "4096")], (50, 4096, 100, 100)),
+            (&[], (most, 4096, 100, 100)),
+            (&[("max-msg-length", "50"), ("max-tx", "1000")], (50, 1000, 100, 100)),
             (
                 &[("subscribe-topic-match-limit", "2"), ("unsubscribe-topic-match-limit", "-1")],
-                (most, 1024, 2, u32::MAX),
+                (most, 4096, 2, u32::MAX),
             ),
-            (&[("max-msg-length", "2mb"), ("may-complain", "")], (most, 1024, 100, 100)),
-            (&[("max-msg-length", "x"), ("max-tx", "x"), ("may-complain", "")], (most, 1024, 100, 100)),
-            (&[("subscribe-topic-match-limit", "x"), ("may-complain", "")], (most, 1024, 100, 100)),
+            (&[("max-msg-length", "2mb"), ("may-complain", "")], (most, 4096, 100, 100)),
+            (&[("max-msg-length", "x"), ("max-tx", "x"), ("may-complain", "")], (most, 4096, 100, 100)),
+            (&[("subscribe-topic-match-limit", "x"), ("may-complain", "")], (most, 4096, 100, 100)),
         ];
         for (texts, expected) in cases {
-            let Settings { max_message, max_transactions, topics } = Settings::read(&Texts(texts));
+            let Settings { max_message, max_transactions, topics, .. } = Settings::read(&Texts(texts));
             let found = (max_message, max_transactions, topics.subscribe, topics.unsubscribe);
             assert_eq!(found, *expected, "{texts:?}");
         }

@@ -7,7 +7,7 @@ use weir_applayer::{NoOptions, Outcome};
 use weir_base::Direction;
 
 use super::parser::MAX_HELD;
-use super::transaction::{COMPLETE, MAX_MESSAGES, MqttTransaction};
+use super::transaction::{COMPLETE, MqttTransaction};
 use super::{MQTT, zeek};
 use crate::testing::{Conversation, DOWN, Settings, UP, led_in_any_pieces, same_in_any_pieces};
 
@@ -211,15 +211,16 @@ fn limits() {
         r#"{"mqtt":{"publish":{"qos":1,"retain":false,"dup":false,"truncated":true,"skipped_length":15}}}"#
     );
 
-    let mut conversation = session(4);
+    let mut conversation = Conversation::new(&MQTT, &Settings(&[("max-messages", "3")]));
+    conversation.talk(&[(UP, &connect(4)[..]), (DOWN, b"\x20\x02\x00\x00")]);
     conversation.push(UP, &publish(4, 1, "a", "x"));
-    for _ in 0..MAX_MESSAGES {
+    for _ in 0..3 {
         conversation.push(DOWN, &about(0x50, 1));
     }
     let odd: Vec<_> =
         (1..4).filter(|id| conversation.ids().contains(id)).map(|id| conversation.anomalies(id)).collect();
-    assert_eq!(odd, [["too_many_transactions"], ["missing_publish"]]);
-    assert_eq!(conversation.tx::<MqttTransaction>(1).messages.len(), MAX_MESSAGES);
+    assert_eq!(odd, [["too_many_messages"], ["missing_publish"]]);
+    assert_eq!(conversation.tx::<MqttTransaction>(1).messages.len(), 3);
 
     let mut conversation = session(4);
     let large = "x".repeat(1 << 19);

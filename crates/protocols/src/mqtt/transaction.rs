@@ -12,9 +12,6 @@ use super::settings::TopicLimits;
 /// No more answers will come.
 pub const COMPLETE: Progress = Progress(1);
 
-/// Most messages of a transaction: four are the most that have a meaning. The rest is repetition.
-pub const MAX_MESSAGES: usize = 32;
-
 /// One message.
 #[derive(Debug)]
 pub struct Message {

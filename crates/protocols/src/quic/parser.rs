@@ -140,7 +140,7 @@ impl QuicParser {
         Direction::BOTH.iter().all(|&direction| self.sides[direction].greeted)
     }
 
-    /// Something is wrong: a transaction of its own has the anomaly, and the conversation is not followed further.
+    /// Something is wrong: a transaction of its own has the anomaly, and the rest of the datagram is passed over.
     fn failed(
         &mut self,
         cx: &ParseContext<'_>,
@@ -170,7 +170,8 @@ impl Parser for QuicParser {
             }
             match self.packet(cx, direction, rest) {
                 Ok(left) => rest = rest.get(rest.len() - left..).unwrap_or_default(),
-                Err(_) => return Outcome::Error,
+                // The next datagram may be sound.
+                Err(_) => return Outcome::Refused,
             }
         }
         if self.is_over() {

@@ -274,9 +274,9 @@ fn what_is_wrong() {
     type Case<'a> = (Vec<u8>, Outcome, &'a [&'a str]);
     let cases: &[Case<'_>] = &[
         (whole.clone(), Outcome::Ok, &["up hello"]),
-        (changed, Outcome::Error, &["up failed_decrypt"]),
-        (whole[..60].to_vec(), Outcome::Error, &["up error_on_header"]),
-        (packet(&[6, 0, 40, 1]), Outcome::Error, &["up error_on_data"]),
+        (changed, Outcome::Refused, &["up failed_decrypt"]),
+        (whole[..60].to_vec(), Outcome::Refused, &["up error_on_header"]),
+        (packet(&[6, 0, 40, 1]), Outcome::Refused, &["up error_on_data"]),
         (packet(&far), Outcome::Ok, &["up crypto_frag_too_long"]),
         (packet(&crypto(0, b"\x02\0\0\x01x")), Outcome::Ok, &["up"]),
         (unknown, Outcome::Ok, &["up"]),

@@ -15,7 +15,7 @@ use crate::ber;
 pub static EVE: EveLog = EveLog::new("snmp", LogDirection::Packet, |_| eve::writer(write));
 
 fn write(tx: &SnmpTransaction, json: &mut JsonWriter<'_>) -> bool {
-    let message = &tx.message;
+    let Some(message) = tx.read() else { return false };
     json.unsigned("version", message.version);
     match &message.pdu {
         Some(pdu) => write_pdu(message, pdu, json),

@@ -9,12 +9,12 @@ use super::transaction::{COMPLETE, SnmpTransaction};
 use crate::ber;
 
 const VERSION: Access = integer!(SnmpTransaction, 32, &[], |tx, _, index| {
-    (index == 0).then_some(u64::from(tx.message.version))
+    tx.read().filter(|_| index == 0).map(|message| u64::from(message.version))
 });
-const COMMUNITY: Access = bytes!(SnmpTransaction, |tx, _| tx.message.community());
-const USER: Access = bytes!(SnmpTransaction, |tx, _| tx.message.user());
+const COMMUNITY: Access = bytes!(SnmpTransaction, |tx, _| tx.read()?.community());
+const USER: Access = bytes!(SnmpTransaction, |tx, _| tx.read()?.user());
 const PDU_TYPE: Access = integer!(SnmpTransaction, 32, PDU_TYPES, |tx, _, index| {
-    tx.message.pdu.as_ref().filter(|_| index == 0).map(|pdu| u64::from(pdu.kind))
+    tx.read()?.pdu.as_ref().filter(|_| index == 0).map(|pdu| u64::from(pdu.kind))
 });
 const TRAP_TYPE: Access = integer!(SnmpTransaction, 8, TRAP_TYPES, |tx, _, index| {
     tx.trap().filter(|_| index == 0).map(|trap| u64::from(trap.kind))

@@ -36,6 +36,15 @@ pub struct Message {
     pub sender: Sender,
     /// PDU; none where it is encrypted.
     pub pdu: Option<Pdu>,
+    /// Every number is one of 32 bits without a sign. Messages with others are Zeek's alone.
+    pub fits: bool,
+}
+
+/// The next number, which is noted if it is none of 32 bits without a sign.
+pub fn number(reader: &mut Reader<'_>, fits: &mut bool) -> Option<i64> {
+    let number = ber::integer(reader)?;
+    *fits &= u32::try_from(number).is_ok();
+    Some(number)
 }
 
 /// The version of a message, as users count them, and what follows that.
@@ -54,13 +63,15 @@ impl Message {
     /// Reads a datagram.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (version, mut reader) = version(bytes)?;
+        let mut fits = true;
         let (sender, pdu) = if version == 3 {
-            secured(bytes, &mut reader)?
+            secured(bytes, &mut reader, &mut fits)?
         } else {
             let community = ber::tagged(&mut reader, tag::OCTET_STRING)?;
-            (Sender::Community(Span::of(bytes, community)), Some(Pdu::read(bytes, reader.rest())?))
+            let pdu = Pdu::read(bytes, reader.rest(), &mut fits)?;
+            (Sender::Community(Span::of(bytes, community)), Some(pdu))
         };
-        Some(Self { text: bytes.into(), version, sender, pdu })
+        Some(Self { text: bytes.into(), version, sender, pdu, fits })
     }
 
     /// The word that the sender knows.
@@ -96,14 +107,15 @@ impl Message {
 }
 
 /// The rest of a message of version 3 (RFC 3412 6).
-fn secured(bytes: &[u8], reader: &mut Reader<'_>) -> Option<(Sender, Option<Pdu>)> {
+fn secured(bytes: &[u8], reader: &mut Reader<'_>, fits: &mut bool) -> Option<(Sender, Option<Pdu>)> {
     let mut header = Reader::new(ber::tagged(reader, tag::SEQUENCE)?);
-    let _id = ber::integer(&mut header)?;
-    let _max_size = ber::integer(&mut header)?;
+    let _id = number(&mut header, fits)?;
+    let _max_size = number(&mut header, fits)?;
     let flags = *ber::tagged(&mut header, tag::OCTET_STRING)?.first()?;
-    let model = ber::integer(&mut header)?;
+    let model = number(&mut header, fits)?;
     let parameters = ber::tagged(reader, tag::OCTET_STRING)?;
-    let sender = if model == USER_BASED { Sender::User(user(bytes, parameters)?) } else { Sender::Unknown };
+    let sender =
+        if model == USER_BASED { Sender::User(user(bytes, parameters, fits)?) } else { Sender::Unknown };
     if flags & ENCRYPTED != 0 {
         ber::tagged(reader, tag::OCTET_STRING)?;
         return Some((sender, None));
@@ -111,14 +123,14 @@ fn secured(bytes: &[u8], reader: &mut Reader<'_>) -> Option<(Sender, Option<Pdu>
     let mut scope = Reader::new(ber::tagged(reader, tag::SEQUENCE)?);
     let _engine = ber::tagged(&mut scope, tag::OCTET_STRING)?;
     let _context = ber::tagged(&mut scope, tag::OCTET_STRING)?;
-    Some((sender, Some(Pdu::read(bytes, scope.rest())?)))
+    Some((sender, Some(Pdu::read(bytes, scope.rest(), fits)?)))
 }
 
 /// The user in the parameters of the user-based model (RFC 3414 2.4).
-fn user(bytes: &[u8], parameters: &[u8]) -> Option<Span> {
+fn user(bytes: &[u8], parameters: &[u8], fits: &mut bool) -> Option<Span> {
     let mut reader = Reader::new(ber::tagged(&mut Reader::new(parameters), tag::SEQUENCE)?);
     let _engine = ber::tagged(&mut reader, tag::OCTET_STRING)?;
-    let _boots = ber::integer(&mut reader)?;
-    let _time = ber::integer(&mut reader)?;
+    let _boots = number(&mut reader, fits)?;
+    let _time = number(&mut reader, fits)?;
     Some(Span::of(bytes, ber::tagged(&mut reader, tag::OCTET_STRING)?))
 }

@@ -36,7 +36,7 @@ impl Parser for SnmpParser {
             return Outcome::Refused;
         };
         let expected = *self.version.get_or_insert(message.version);
-        let mismatched = expected != message.version;
+        let mismatched = expected != message.version && message.fits;
         let mut transaction = SnmpTransaction::new(direction, message);
         if mismatched {
             transaction.meta.anomaly(SnmpAnomaly::VersionMismatch.into());

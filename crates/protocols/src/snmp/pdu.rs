@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 
 use weir_base::Reader;
 
-use super::message::MAX_VARIABLES;
+use super::message::{MAX_VARIABLES, number};
 use crate::ber::{self, tag};
 use crate::span::Span;
 
@@ -65,18 +65,18 @@ pub struct Pdu {
 }
 
 impl Pdu {
-    /// Reads a PDU that is a part of `message`.
-    pub fn read(message: &[u8], bytes: &[u8]) -> Option<Self> {
+    /// Reads a PDU that is a part of `message`, and notes numbers that are none of 32 bits without a sign.
+    pub fn read(message: &[u8], bytes: &[u8], fits: &mut bool) -> Option<Self> {
         let (tag, content) = ber::element(&mut Reader::new(bytes))?;
         let kind = tag.checked_sub(CONTEXT).filter(|kind| *kind <= kind::REPORT)?;
         let mut reader = Reader::new(content);
         let (mut error, mut trap) = (0, None);
         if kind == kind::TRAP_V1 {
-            trap = Some(Trap::read(message, &mut reader)?);
+            trap = Some(Trap::read(message, &mut reader, fits)?);
         } else {
-            let _request = ber::integer(&mut reader)?;
-            let status = ber::integer(&mut reader)?;
-            let _index = ber::integer(&mut reader)?;
+            let _request = number(&mut reader, fits)?;
+            let status = number(&mut reader, fits)?;
+            let _index = number(&mut reader, fits)?;
             // Of requests for much, the numbers say how much.
             if kind != kind::GET_BULK_REQUEST {
                 error = u32::try_from(status).unwrap_or(u32::MAX);
@@ -88,11 +88,11 @@ impl Pdu {
 }
 
 impl Trap {
-    fn read(message: &[u8], reader: &mut Reader<'_>) -> Option<Self> {
+    fn read(message: &[u8], reader: &mut Reader<'_>, fits: &mut bool) -> Option<Self> {
         let enterprise = ber::tagged(reader, tag::OBJECT_IDENTIFIER)?;
         let (_, address) = ber::element(reader)?;
         let kind = u8::try_from(ber::integer(reader)?).ok()?;
-        let _specific = ber::integer(reader)?;
+        let _specific = number(reader, fits)?;
         let _time = ber::element(reader)?;
         let address = <[u8; 4]>::try_from(address).ok().map(Ipv4Addr::from);
         Some(Self { enterprise: Span::of(message, enterprise), address, kind })

@@ -122,6 +122,24 @@ fn records() {
 }
 
 #[test]
+fn numbers_below_zero_are_for_zeek_alone() {
+    let get = pdu(0, 0, &[(UP_TIME, NULL)]);
+    let negative = tlv(0xa0, &[number(0xfe), number(0), number(0), variables(&[])].concat());
+    let cases = [
+        (plain(1, "x", &get), true),
+        (plain(1, "x", &negative), false),
+        (secured(3, 0, "admin", &scoped(&get)), true),
+        (secured(0x83, 0, "admin", &scoped(&get)), false),
+    ];
+    for (datagram, read) in cases {
+        let mut conversation = Conversation::of(&SNMP, &NoOptions, &[(UP, &datagram)]);
+        let (record, version) = (conversation.eve(0, &NoOptions), conversation.values(0, "snmp.version", UP));
+        assert_eq!((record.is_some(), version.len()), (read, usize::from(read)), "{datagram:02x?}");
+        assert!(conversation.anomalies(0).is_empty() && !conversation.zeek().lines.is_empty());
+    }
+}
+
+#[test]
 fn what_is_no_message() {
     let get = pdu(0, 0, &[(UP_TIME, NULL)]);
     let whole = plain(0, "public", &get);

@@ -25,14 +25,19 @@ impl SnmpTransaction {
     /// Of a message in `direction`.
     pub fn new(direction: Direction, message: Message) -> Self {
         let mut meta = TxMeta::of_message(direction);
-        if message.sender == Sender::Unknown {
+        if message.sender == Sender::Unknown && message.fits {
             meta.anomaly(SnmpAnomaly::UnknownSecurityModel.into());
         }
         Self { meta, message }
     }
 
+    /// Returns the message, if it is rules' and records', too.
+    pub fn read(&self) -> Option<&Message> {
+        Some(&self.message).filter(|message| message.fits)
+    }
+
     /// Returns the trap of version 1.
     pub fn trap(&self) -> Option<&Trap> {
-        self.message.pdu.as_ref()?.trap.as_ref()
+        self.read()?.pdu.as_ref()?.trap.as_ref()
     }
 }

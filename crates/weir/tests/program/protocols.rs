@@ -196,3 +196,32 @@ fn what_a_replaced_protocol_left_is_logged_on_a_packet_of_its_own() {
     let [record] = &folder.records("http")[..] else { panic!("one record") };
     assert_eq!((&record["pkt_src"], record.get("pcap_cnt")), (&json!("stream (detect/log)"), None));
 }
+
+#[test]
+fn what_came_before_a_change_of_protocol_is_inspected_as_that() {
+    let web = Conversation::new("10.0.0.1:40000", "10.0.0.2:80")
+        .handshake()
+        .client_sends(
+            "GET / HTTP/1.1\r\nHost: e.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        )
+        .server_sends("HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+        .client_sends(&b"\x89\x80\0\0\0\0"[..])
+        .server_sends(&b"\x8a\0"[..])
+        .close()
+        .frames();
+    let rules = "\
+        alert http any any -> any any (http.method; content:\"GET\"; sid:1;)\n\
+        alert http any any -> any any (flow:established,to_server; http.header.raw; content:\"host|3a|\"; nocase; sid:2;)\n\
+        alert http any any -> any any (flow:established,to_client; http.stat_code; content:\"101\"; sid:3;)\n\
+        alert http any any -> any any (sid:4;)\n\
+        alert websocket any any -> any any (sid:5;)\n";
+    let folder = run("before_a_change", &web, rules, &[]);
+    let alerts = folder.records("alert");
+    let of = |sid: u64| alerts.iter().filter(move |alert| alert["alert"]["signature_id"] == sid);
+    for (sid, direction) in [(1, "to_server"), (2, "to_server"), (3, "to_client")] {
+        let found: Vec<_> = of(sid).map(|alert| (&alert["direction"], &alert["app_proto"])).collect();
+        assert_eq!(found, [(&json!(direction), &json!("http"))], "{sid}");
+    }
+    assert!(of(4).count() > 0 && of(4).all(|alert| alert["app_proto"] == "http"));
+    assert!(of(5).count() > 0 && of(5).all(|alert| alert["app_proto"] == "websocket"));
+}

@@ -68,11 +68,16 @@ impl HttpParser {
 
     /// Forks at a gap, unless it lies within a body that goes on.
     pub(super) fn fork_at_gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) {
-        if cx.may_fork()
-            && (!self.is_within_body(direction, length)
-                || self.response_state == ResponseState::Identity && self.response.left == length)
-        {
+        if cx.may_fork() && (!self.is_within_body(direction, length) || self.is_in_chunk(direction)) {
             self.fork_at(cx, direction, &[], 0);
+        }
+    }
+
+    /// Whether the data of a chunk is under way, of which rules and records pass over no gap.
+    fn is_in_chunk(&self, direction: Direction) -> bool {
+        match direction {
+            Direction::ToServer => self.request_state == RequestState::ChunkData,
+            Direction::ToClient => self.response_state == ResponseState::ChunkData,
         }
     }
 
