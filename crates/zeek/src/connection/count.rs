@@ -7,7 +7,9 @@ use weir_packet::{Packet, Tcp, Transport};
 use crate::connection::identity::Identity;
 use crate::connection::table::ConnectionId;
 use crate::connection::watch;
-use crate::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView};
+use crate::connection::{
+    Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView, Payload,
+};
 use crate::identifier::{self, Id};
 use crate::observer::Connections;
 use crate::rows::Rows;
@@ -33,14 +35,29 @@ pub(crate) fn count_corrupt(
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let id = connection_of(connections, packet, &view, known, parent, rows).0;
-    let connection = connections.table.get_mut(id)?;
-    let (name, source) = match &packet.transport {
+    let weird = match &packet.transport {
         Transport::Tcp(_) => ("bad_TCP_checksum", "TCP"),
         Transport::Udp(_) => ("bad_UDP_checksum", "UDP"),
         _ => ("bad_ICMP_checksum", "ICMP"),
     };
+    let id = note(connections, packet, &view, known, parent, weird, rows)?;
+    let connection = connections.table.get_mut(id)?;
     connection.corrupt(connection.is_originator(&view));
+    Some(id)
+}
+
+/// Logs a weird of a packet at its connection, a new one where there is none: it does not count.
+fn note(
+    connections: &mut Connections,
+    packet: &Packet<'_>,
+    view: &PacketView,
+    known: Option<ConnectionId>,
+    parent: Option<Id>,
+    (name, source): (&'static str, &'static str),
+    rows: &mut Rows<'_>,
+) -> Option<ConnectionId> {
+    let id = connection_of(connections, packet, view, known, parent, rows).0;
+    let connection = connections.table.get_mut(id)?;
     if connection.is_new_weird(name) {
         let identity = connection.identity();
         rows.weird(Some(&identity.view()), rows.now(), name, None, Some(source));
@@ -81,6 +98,9 @@ pub(crate) fn count(
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
+    if matches!(view.payload, Payload::Headless(_)) {
+        return note(connections, packet, &view, known, parent, ("bad_TCP_header_len", "TCP"), rows);
+    }
     let (id, was_known) = connection_of(connections, packet, &view, known, parent, rows);
     let timeouts = connections.table.timeouts;
     let connection = connections.table.get_mut(id)?;

@@ -5,6 +5,7 @@
 //! `memcap` of the settings for live connections ([`table::CONNECTION_BYTES`] each), [`MAX_SERVICES`] services of each.
 
 pub(crate) mod count;
+mod damaged;
 pub(crate) mod expected;
 mod gaps;
 mod history;
@@ -137,7 +138,7 @@ impl Connection {
     /// The connection whose first packet is `packet`.
     pub(crate) fn new(packet: &PacketView, uid: Id, parent: Option<Id>) -> Self {
         let carrier = match packet.payload {
-            Payload::Tcp { .. } => Carrier::Tcp(TcpConnection::default()),
+            Payload::Tcp { .. } | Payload::Headless(_) => Carrier::Tcp(TcpConnection::default()),
             Payload::Udp(_) => Carrier::Udp,
             Payload::Icmp(_) => Carrier::Icmp,
             Payload::Other => Carrier::Unknown,
@@ -188,7 +189,7 @@ impl Connection {
         let from_server = ports::likely(self.protocol(), packet.source.1);
         let to_server = ports::likely(self.protocol(), packet.destination.1);
         match packet.payload {
-            Payload::Tcp { flags, .. } if flags & Tcp::SYN != 0 => {
+            Payload::Tcp { flags, .. } | Payload::Headless(flags) if flags & Tcp::SYN != 0 => {
                 flags & Tcp::ACK != 0 && from_server && !to_server
             }
             _ => from_server && !to_server,
@@ -330,7 +331,7 @@ impl Connection {
                         side.payload += u64::from(length);
                     }
                     Payload::Icmp(length) => side.payload += u64::from(length),
-                    Payload::Other | Payload::Tcp { .. } => {}
+                    Payload::Other | Payload::Tcp { .. } | Payload::Headless(_) => {}
                 }
             }
         }

@@ -7,7 +7,7 @@ use weir_packet::{FlowKey, Ip, Packet, Tcp, Transport, ip_protocol};
 
 use super::key::Key;
 use super::segment::NextSegment;
-use super::{mobile, truncated};
+use super::{damaged, mobile, truncated};
 
 /// Length of the fixed IPv6 header, which its payload length leaves out.
 /// Length of IPv6's fragment header.
@@ -38,6 +38,8 @@ pub(crate) enum Payload {
     Udp(u32),
     /// A message with so many bytes after its header.
     Icmp(u32),
+    /// A segment whose header is as long as none, with these flags. It begins a connection, and counts for nothing.
+    Headless(u8),
     /// Anything else.
     Other,
 }
@@ -216,6 +218,10 @@ pub(super) fn is_dns(port: u16) -> bool {
 
 /// The parts of a packet that is neither TCP nor UDP.
 fn other_parts(packet: &Packet<'_>, transport: &Transport<'_>, above_ip: u32) -> Option<Parts> {
+    if let Some((payload, ports)) = damaged::payload(packet) {
+        let (source, destination) = ((packet.source()?, ports.0), (packet.destination()?, ports.1));
+        return Some(Parts { source, destination, payload, one_way: false });
+    }
     let key = FlowKey::of(packet)?;
     let (payload, ports, one_way) = match transport {
         Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => {

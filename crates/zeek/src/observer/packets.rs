@@ -101,8 +101,10 @@ impl Observer {
                 Self::rows_at(&self.plan, out).traceroute(now, path);
             }
         }
-        if let (Some(id), Transport::Udp(_)) = (id, &packet.transport) {
-            self.look_into_datagram(id, packet, out);
+        match (id, &packet.transport) {
+            (Some(id), Transport::Udp(_)) => self.look_into_datagram(id, packet, out),
+            (Some(id), Transport::None) => self.look_at_lengths(id, packet, out),
+            _ => {}
         }
         id
     }
@@ -169,14 +171,7 @@ impl Observer {
         if !packet.payload.is_empty() {
             self.datagram(id, packet, out);
         }
-        if let Some((stated, carried)) = odd_packet::mismatch(packet)
-            && let Some(connection) = self.connections.table.get(id)
-        {
-            let identity = connection.identity();
-            let what = format!("{stated} != {carried}");
-            let mut rows = Self::rows_at(&self.plan, out);
-            rows.weird(Some(&identity.view()), rows.now(), LENGTH_MISMATCH, Some(&what), Some("UDP"));
-        }
+        self.look_at_lengths(id, packet, out);
         let Some(connection) = self.connections.table.get_mut(id) else { return };
         if let Some(service) = tunnel::service(packet) {
             let mut rows = Self::rows_at(&self.plan, out);
@@ -190,6 +185,18 @@ impl Observer {
             let mut rows = Self::rows_at(&self.plan, out);
             let about = identity.view();
             rows.violation(AnalyzerKind::Packet, &about, rows.now(), found.analyzer, found.reason, None);
+        }
+    }
+
+    /// Compares the length of a datagram with what IP carries.
+    fn look_at_lengths(&self, id: ConnectionId, packet: &Packet<'_>, out: &mut OutletsAt<'_>) {
+        if let Some((stated, carried)) = odd_packet::mismatch(packet)
+            && let Some(connection) = self.connections.table.get(id)
+        {
+            let identity = connection.identity();
+            let what = format!("{stated} != {carried}");
+            let mut rows = Self::rows_at(&self.plan, out);
+            rows.weird(Some(&identity.view()), rows.now(), LENGTH_MISMATCH, Some(&what), Some("UDP"));
         }
     }
 }

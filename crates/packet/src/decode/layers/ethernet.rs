@@ -45,17 +45,22 @@ impl<'a> Walk<'_, 'a> {
         let ethernet = read(header)?;
         self.layer(LayerKind::Ethernet, header);
         self.packet.ethernet = Some(ethernet);
-        if ethernet.ether_type < ether_type::LEAST {
-            match self.settings.rare_layers.then(|| self.snap(rest)).flatten() {
-                Some((kind, rest)) => {
-                    self.network(kind, rest);
-                    return Some(());
-                }
-                None => self.note_more(),
-            }
-        }
-        self.network(ethernet.ether_type, rest);
+        let (kind, rest) =
+            self.type_in_snap(ethernet.ether_type, rest).unwrap_or((ethernet.ether_type, rest));
+        self.network(kind, rest);
         Some(())
+    }
+
+    /// The type in the SNAP header that follows a length in place of a type, and what follows that.
+    pub(super) fn type_in_snap(&mut self, kind: u16, bytes: &'a [u8]) -> Option<(u16, &'a [u8])> {
+        if kind >= ether_type::LEAST {
+            return None;
+        }
+        if !self.settings.rare_layers {
+            self.note_more();
+            return None;
+        }
+        self.snap(bytes)
     }
 
     /// Reads what an EtherType announces; false where the type is not known, which is noted. What goes wrong inside

@@ -24,7 +24,12 @@ impl<'a> Walk<'_, 'a> {
             return None;
         }
         self.layer(LayerKind::Vlan, bytes.get(..VLAN_LENGTH)?);
-        if !self.network(u16::from_be_bytes([kind_high, kind_low]), rest) {
+        let kind = u16::from_be_bytes([kind_high, kind_low]);
+        if let Some((kind, rest)) = self.type_in_snap(kind, rest) {
+            self.network(kind, rest);
+            return Some(());
+        }
+        if !self.network(kind, rest) {
             return self.fail(DecodeEvent::VLAN_UNKNOWN_TYPE);
         }
         Some(())

@@ -2,6 +2,9 @@
 
 mod extension;
 mod fragment;
+mod link;
+mod snap;
+mod transport;
 
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -45,7 +48,7 @@ pub(crate) fn is_plain(packet: &Packet<'_>) -> bool {
     packet.events.is_empty()
         && packet.vlan.as_slice().len() <= MAX_TAGS
         && packet.pppoe_session.is_none()
-        && packet.ip.as_ref().is_none_or(|ip| !carries_ip(ip) && !is_extended(ip))
+        && packet.ip.as_ref().map_or(packet.arp.is_some(), |ip| !may_be_tunnel(ip) && !is_extended(ip))
 }
 
 /// Whether it has extension headers, or those that end them.
@@ -63,6 +66,11 @@ const fn carries_ip(ip: &Ip<'_>) -> bool {
     matches!(ip.protocol(), ip_protocol::IPV4 | ip_protocol::IPV6)
 }
 
+/// Whether IP, or GRE, is directly inside.
+const fn may_be_tunnel(ip: &Ip<'_>) -> bool {
+    matches!(ip.protocol(), ip_protocol::IPV4 | ip_protocol::IPV6 | ip_protocol::GRE)
+}
+
 /// Reports the weirds of a packet.
 pub(crate) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     let has = |wanted| packet.events.iter().any(|event| event == wanted);
@@ -75,8 +83,16 @@ pub(crate) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     if let Some(ip) = packet.ip.as_ref().filter(|ip| carries_ip(ip) && !ip.is_fragment()) {
         inner(packet, ip).into_iter().for_each(&mut *tell);
     }
+    if let Some(ip) = &packet.ip {
+        transport::look(packet, ip).into_iter().for_each(&mut *tell);
+    }
     if packet.recursion > 0 {
         return;
+    }
+    if packet.ip.is_none()
+        && let Some(oddity) = link::look(packet)
+    {
+        return tell(oddity);
     }
     let tags = packet.vlan.as_slice().len();
     if tags > MAX_TAGS {
@@ -85,9 +101,6 @@ pub(crate) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     }
     if has_data_after_pppoe(packet) {
         tell(Oddity::of("pppoe_extra_data_after_payload", "PPPOE"));
-    }
-    if has(DecodeEvent::ETHERNET_PKT_TOO_SMALL) {
-        tell(Oddity::of("truncated_ethernet_frame", "ETHERNET"));
     }
     if has(DecodeEvent::IPV4_PKT_TOO_SMALL) || has(DecodeEvent::IPV6_PKT_TOO_SMALL) {
         tell(Oddity::of("truncated_IP", "IP"));
@@ -156,21 +169,28 @@ pub(crate) fn look_at_datagram(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)
 /// The stated length of a datagram and that of what IP carries, where they differ.
 #[inline]
 pub(crate) fn mismatch(packet: &Packet<'_>) -> Option<(usize, usize)> {
-    let Transport::Udp(udp) = &packet.transport else { return None };
-    let carried = match packet.ip.as_ref()? {
+    let ip = packet.ip.as_ref()?;
+    let carried = match ip {
+        // Left to the network card to fill in: what was captured is all there is.
+        Ip::V4(v4) if v4.total_length == 0 => v4.payload.len(),
         Ip::V4(v4) => usize::from(v4.total_length).checked_sub(v4.header.len())?,
         Ip::V6(v6) => v6.payload.len(),
     };
-    let stated = usize::from(udp.length);
+    let stated = match &packet.transport {
+        Transport::Udp(udp) => usize::from(udp.length),
+        // More than there is.
+        Transport::None if ip.protocol() == ip_protocol::UDP && !ip.is_fragment() => {
+            let header = transport::payload(ip).get(4..8)?;
+            usize::from(Reader::new(header).u16()?)
+        }
+        _ => return None,
+    };
     (stated != carried).then_some((stated, carried))
 }
 
 /// Returns the weird of the packet that is directly inside of `packet`, which may be itself in a tunnel.
 fn inner(packet: &Packet<'_>, ip: &Ip<'_>) -> Option<Oddity> {
-    let bytes = match ip {
-        Ip::V4(v4) => v4.payload,
-        Ip::V6(v6) => v6.payload,
-    };
+    let bytes = transport::payload(ip);
     let version = if ip.protocol() == ip_protocol::IPV4 { 4 } else { 6 };
     let stated = |at: usize| bytes.get(at..).and_then(|bytes| Reader::new(bytes).u16()).map(usize::from);
     let is_other = bytes.first().is_some_and(|first| first >> 4 != version);
