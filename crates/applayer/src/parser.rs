@@ -204,6 +204,12 @@ impl<'a> ParseContext<'a> {
         self.arrivals.get(after.saturating_sub(1)).map_or(self.time, |&(_, time)| time)
     }
 
+    /// Returns where the segment ends, among `length` bytes that are pushed, that brought the byte at `index`.
+    pub fn segment_end(&self, index: usize, length: usize) -> usize {
+        let after = self.arrivals.partition_point(|&(start, _)| start <= index);
+        self.arrivals.get(after).map_or(length, |&(start, _)| start)
+    }
+
     /// Whether bytes are read as Zeek reads them, for its logs alone.
     pub const fn reads_as_zeek(&self) -> bool {
         self.audience.reads_as_zeek()

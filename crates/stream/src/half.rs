@@ -123,6 +123,10 @@ pub(crate) struct Rare {
     pub(crate) around: Vec<u8>,
     /// Missing pieces, and their bytes.
     gaps: (u32, u64),
+    /// Where bytes came before others that stand before them: when all was there that was handed out, or given up.
+    readable_at: Timestamp,
+    /// When it was acknowledged what is missing next, and up to where.
+    hole: Option<(Timestamp, u64)>,
     /// Bytes beyond the depth, in memory of their own, so that those before it never lack any.
     beyond: Beyond,
 }
@@ -326,6 +330,33 @@ impl Half {
     /// Returns the rare state, made if need be.
     pub(crate) fn rare_mut(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
+    }
+
+    /// Where bytes come later to their readers than they were captured: when all was there so far.
+    pub(crate) fn readable_at(&self) -> Option<Timestamp> {
+        let rare = self.rare.as_deref()?;
+        (rare.readable_at > Timestamp::default() || rare.hole.is_some()).then_some(rare.readable_at)
+    }
+
+    /// All that was handed out was there at that time.
+    pub(crate) fn note_readable(&mut self, at: Timestamp) {
+        let rare = self.rare_mut();
+        (rare.readable_at, rare.hole) = (at, None);
+    }
+
+    /// The next bytes are missing though they are acknowledged, up to there, at this time.
+    pub(crate) fn note_hole(&mut self, now: Timestamp, acked: u64) {
+        let hole = &mut self.rare_mut().hole;
+        if hole.is_none_or(|(_, known)| acked > known) {
+            *hole = Some((now, acked));
+        }
+    }
+
+    /// Bytes are missing up to `end` and given up: what comes behind them is read from when they were acknowledged.
+    pub(crate) fn pass_hole(&mut self, now: Timestamp, end: u64) {
+        let rare = self.rare_mut();
+        let since = rare.hole.take().filter(|&(_, acked)| acked >= end).map_or(now, |(since, _)| since);
+        rare.readable_at = rare.readable_at.max(since);
     }
 
     /// Takes note of a timestamp.

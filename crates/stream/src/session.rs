@@ -94,10 +94,10 @@ impl Turn<'_, '_> {
         }
     }
 
-    /// Takes note of an event that makes the packet invalid.
+    /// Takes note of an event that makes the packet invalid, where that matters.
     fn reject(&mut self, event: StreamEvent) -> Result<(), Invalid> {
         self.event(event);
-        Err(Invalid)
+        if self.settings.lenient { Ok(()) } else { Err(Invalid) }
     }
 
     /// Rejects the packet with `event` unless `holds`.

@@ -40,6 +40,9 @@ pub struct StreamSettings {
     pub tells_beyond: bool,
     /// Whether packets can be dropped, so that bytes are handed out as they come.
     pub inline: bool,
+    /// Whether packets that do not fit their session are taken all the same: whatever they acknowledge, wherever they
+    /// lie in the window, and whenever they say that they were sent.
+    pub lenient: bool,
     /// Whether packets that do not fit their session are dropped when inline.
     pub drop_invalid: bool,
     /// Whether a session is bypassed when nobody wants more of either direction.
@@ -88,6 +91,7 @@ impl Default for StreamSettings {
             midstream: false,
             async_oneside: false,
             eager: false,
+            lenient: false,
             tells_early: false,
             tells_beyond: false,
             inline: false,

@@ -13,7 +13,7 @@ pub const HEADER: usize = 6;
 pub const MAX_LENGTH: usize = 254;
 
 /// Shortest one.
-const MIN_LENGTH: usize = 2;
+pub const MIN_LENGTH: usize = 2;
 
 /// Most bits of one message.
 const MAX_BITS: u16 = 2000;
@@ -165,7 +165,8 @@ pub enum Beginning {
 
 impl Message {
     /// Reads what `bytes` begin with. Of a message of no length that messages have, the header is all that is
-    /// read; its unit and its function are zero, unless `any_length`, by which longer ones have them.
+    /// read; its unit and its function are zero, unless `any_length`, by which longer ones have them, and those that are
+    /// not all there.
     /// Without a direction, only what is the same in both is looked into.
     pub fn read(bytes: &[u8], direction: Option<Direction>, any_length: bool) -> Beginning {
         let mut reader = Reader::new(bytes);
@@ -190,8 +191,15 @@ impl Message {
             }
         }
         let shown = if is_long { MIN_LENGTH } else { length };
-        let whole = (|| Some((reader.u8()?, reader.u8()?, reader.take(shown - MIN_LENGTH)?)))();
-        let Some((unit, function, body)) = whole else { return Beginning::Short(HEADER + shown) };
+        let start = (|| Some((reader.u8()?, reader.u8()?)))();
+        let Some((unit, function)) = start else { return Beginning::Short(HEADER + shown) };
+        let body = reader.take(shown - MIN_LENGTH);
+        // Of a message that fails the reason is to be there.
+        let is_known = any_length && function < EXCEPTION;
+        let Some(body) = body.or(is_known.then_some(&[][..])) else {
+            return Beginning::Short(HEADER + shown);
+        };
+        let is_long = is_long || body.len() < shown - MIN_LENGTH;
         message.unit = unit;
         message.function = function;
         message.access = function::accessed(message.code());

@@ -12,7 +12,7 @@ use weir_base::{Direction, PerDirection};
 
 use super::MODBUS;
 use super::anomaly::{self, ModbusAnomaly};
-use super::message::{Beginning, HEADER, Key, Message, error};
+use super::message::{Beginning, HEADER, Key, MIN_LENGTH, Message, error};
 use super::transaction::{COMPLETE, ModbusTransaction};
 
 /// Requests without a response that are too many, where nothing is said.
@@ -92,6 +92,11 @@ impl Parser for ModbusParser {
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
             let (mut message, length) = match Message::read(rest, Some(direction), cx.reads_as_zeek()) {
                 Beginning::Short(needed) => return Outcome::Incomplete { consumed: position, needed },
+                // Zeek forgets all that came with it.
+                Beginning::Message(_, length) if cx.reads_as_zeek() && length < HEADER + MIN_LENGTH => {
+                    position = cx.segment_end(position + HEADER - 1, bytes.len());
+                    continue;
+                }
                 Beginning::Message(message, length) => (message, length),
             };
             if std::mem::take(&mut self.lost[direction]) && message.errors & LOST != 0 && !cx.reads_as_zeek()
@@ -112,7 +117,11 @@ impl Parser for ModbusParser {
         Outcome::Ok
     }
 
-    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        if cx.reads_as_zeek() {
+            // What is missing is no part of a message to Zeek.
+            return Outcome::Ok;
+        }
         let missing = usize::try_from(length).unwrap_or(usize::MAX);
         let skip = &mut self.skip[direction];
         self.lost[direction] |= missing > *skip;

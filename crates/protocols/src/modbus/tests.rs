@@ -267,6 +267,9 @@ fn zeek() {
         (UP, long[..20].to_vec()),
         (UP, long[20..].to_vec()),
         (UP, message(6, 1, b"\0\0\0\x01")),
+        // Too short: what came with it is not read.
+        (UP, [&b"\0\x07\0\0\0\x01"[..], &message(7, 1, b"\0\0\0\x01")].concat()),
+        (UP, message(8, 1, b"\0\0\0\x01")),
     ]);
     let rows = found.zeek();
     assert_eq!(
@@ -278,6 +281,7 @@ fn zeek() {
             "4: tid=2 unit=9 func=unknown-228 pdu_type=RESP exception=unknown-99",
             "7: tid=5 unit=9 func=PROGRAM_UNITY pdu_type=REQ",
             "9: tid=6 unit=9 func=READ_COILS pdu_type=REQ",
+            "11: tid=8 unit=9 func=READ_COILS pdu_type=REQ",
         ]
     );
     assert_eq!(rows.of("service"), ["modbus"]);

@@ -27,7 +27,7 @@ impl TcpSession {
             turn.require(same, StreamEvent::EstablishedSynResendDifferentSeq)?;
             return turn.reject(StreamEvent::EstablishedSynResend);
         }
-        if turn.has(Tcp::ACK) {
+        if turn.has(Tcp::ACK) || turn.settings.lenient {
             self.require_timestamp(turn)?;
             return self.data(turn);
         }

@@ -73,6 +73,7 @@ pub(super) fn deliver(
                 if shared.arrivals.is_empty() {
                     shared.arrivals.push((half.app, now));
                 }
+                let readable_at = put_in_order(&mut shared.arrivals, half.readable_at());
                 let to = recipients(half);
                 match to {
                     Recipients::ZeekBeyondDepth => shared.account.skipped += length,
@@ -81,7 +82,11 @@ pub(super) fn deliver(
                 let piece = Piece::Data { offset: half.app, bytes, arrivals: &shared.arrivals };
                 sink.take(Delivery { direction, to, piece });
                 half.app = end;
+                if let Some(at) = readable_at {
+                    half.note_readable(at);
+                }
             } else if let Some(missing) = give_up(half, direction, wait, acked, sink) {
+                half.pass_hole(now, half.app);
                 if half.beyond_depth(half.app - missing) {
                     shared.account.skipped += missing;
                     continue;
@@ -93,6 +98,9 @@ pub(super) fn deliver(
                     gap = true;
                 }
             } else {
+                if acked > half.app {
+                    half.note_hole(now, acked);
+                }
                 break;
             }
         }
@@ -100,6 +108,20 @@ pub(super) fn deliver(
         half.segments.bring_to_front(half.raw, shared);
     }
     gap
+}
+
+/// Has bytes arrive no sooner than those before them, the last of which came at `before` where that matters. The
+/// answer is when the last of these came, if that matters to what follows.
+fn put_in_order(arrivals: &mut [(u64, Timestamp)], before: Option<Timestamp>) -> Option<Timestamp> {
+    if before.is_none() && arrivals.is_sorted_by_key(|&(_, time)| time) {
+        return None;
+    }
+    let mut latest = before.unwrap_or_default();
+    for (_, time) in arrivals {
+        latest = latest.max(*time);
+        *time = latest;
+    }
+    Some(latest)
 }
 
 /// Gives up the hole at the front, as far as it was acknowledged; how wide it is, if there is one.

@@ -396,3 +396,20 @@ fn inline_a_packet_is_made_to_agree_with_the_stream() {
         assert_eq!(payload, expected.as_bytes(), "{text} after {before:?}");
     }
 }
+
+#[test]
+fn bytes_arrive_when_all_before_them_has() {
+    // Times are numbers of packets; a handshake has three.
+    let mut conversation = Conversation::established(|s| s.eager = true);
+    conversation.send(ToServer, ACK, 4, 0, b"late");
+    conversation.send(ToServer, ACK, 0, 0, b"soon");
+    conversation.send(ToServer, ACK, 10, 0, b"hole");
+    conversation.send(ToServer, ACK, 14, 0, b"more");
+    conversation.send(ToClient, ACK, 0, 18, b"");
+    let arrivals: Vec<(u64, u64)> =
+        conversation.log.arrivals.iter().map(|(at, time)| (*at, time.0)).collect();
+    let times: Vec<u64> = arrivals.iter().map(|(_, time)| *time).collect();
+    assert!(times.is_sorted(), "{arrivals:?}");
+    assert_eq!(times[0], times[1], "{arrivals:?}");
+    assert_eq!((arrivals[2].0, times[2]), (10, times[3]), "{arrivals:?}");
+}

@@ -471,6 +471,20 @@ fn midstream() {
 }
 
 #[test]
+fn what_does_not_fit_is_taken_where_that_does_not_matter() {
+    const FAR: i64 = (1 << 30) + (1 << 20);
+    for lenient in [false, true] {
+        let mut conversation = Conversation::new(|s| (s.midstream, s.lenient) = (true, lenient));
+        conversation.send(ToClient, ACK, 0, 0, b"one");
+        let outcome = conversation.send(ToServer, ACK, 0, FAR, b"two");
+        assert_eq!(outcome.invalid, !lenient);
+        conversation.send(ToClient, ACK, FAR, 3, b"three");
+        let expected = if lenient { &b"two"[..] } else { b"" };
+        assert_eq!(conversation.log.bytes.to_server, expected);
+    }
+}
+
+#[test]
 fn a_first_synack_tells_who_is_the_server() {
     let mut conversation = Conversation::new(|s| s.midstream = true);
     // The flow's first packet is the server's, so the flow has it travel to the server.
