@@ -185,6 +185,25 @@ fn fragments_are_put_together() {
 }
 
 #[test]
+fn zeek_reads_no_further_where_fragments_are_many() {
+    for (fragments, expected) in [(29, 2), (30, 1)] {
+        let mut pieces = bound();
+        pieces.push((ToServer, request(ONLY, 2, 0, 15, b"")));
+        pieces.push((ToClient, response(ONLY, 2, 0, b"")));
+        pieces.push((ToServer, request(flag::FIRST, 3, 0, 15, &[7; 992])));
+        pieces.extend((1..fragments).map(|_| (ToServer, request(0, 3, 0, 15, &[7; 992]))));
+        pieces.push((ToServer, request(flag::LAST, 3, 0, 15, &[7; 192])));
+        pieces.push((ToClient, response(ONLY, 3, 0, b"")));
+        let mut talk = open();
+        talk.talk(&pieces);
+        let lines = &talk.zeek().lines;
+        let rows = lines.iter().filter(|line| line.starts_with("dce_rpc")).count();
+        let weird = "weird too_much_dce_rpc_fragment_data".to_owned();
+        assert_eq!((rows, lines.contains(&weird)), (expected, expected == 1), "{lines:?}");
+    }
+}
+
+#[test]
 fn numbers_of_calls_come_again() {
     let mut pieces = bound();
     for _ in 0..2 {

@@ -10,7 +10,7 @@ use weir_base::{Direction, Timestamp};
 
 use super::names;
 use super::pdu::kind;
-use super::transaction::{Call, Credential, DceRpcTransaction, Exchange};
+use super::transaction::{Call, Credential, DceRpcTransaction, Exchange, Side};
 use super::uuid::Uuid;
 use crate::gssapi::zeek::{Client, STREAM as NTLM};
 use crate::krb5::zeek::STREAM as KERBEROS;
@@ -31,6 +31,12 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &NTLM, &KERBEROS], |_| Box:
 
 /// The port at which Zeek expects DCE/RPC.
 const PORT: u16 = 135;
+
+/// Most bytes of a message that came in fragments; with more Zeek reads no further (`DCE_RPC::max_frag_data`).
+const MAX_FRAGMENTS: usize = 30_000;
+
+/// Bytes of a call, and of an answer, in front of the data of each fragment.
+const IN_FRONT: usize = 8;
 
 /// Most contexts whose interfaces are remembered.
 const MAX_BINDINGS: usize = 256;
@@ -69,6 +75,8 @@ pub struct Pipe {
     operation: Option<Cow<'static, str>>,
     /// Something was said since the last row.
     open: bool,
+    /// Nothing more is read.
+    over: bool,
 }
 
 impl Pipe {
@@ -121,6 +129,19 @@ impl Pipe {
             self.operation = Some(names::operation(interface, operation));
         }
         self.write(sink);
+    }
+
+    /// Whether nothing is read of a call, nor of what comes after it, as a message is too long to be put together.
+    pub fn is_over(&mut self, exchange: &Exchange, sink: &mut dyn ZeekSink) -> bool {
+        let length = |side: &Side| side.stub.len() + IN_FRONT * side.fragments as usize;
+        let is_too_long = |side: &&Side| side.fragments > 1 && length(side) > MAX_FRAGMENTS;
+        let sides = &exchange.sides;
+        if let Some(side) = [&sides.to_server, &sides.to_client].into_iter().find(is_too_long)
+            && !std::mem::replace(&mut self.over, true)
+        {
+            sink.weird_of(side.at, "too_much_dce_rpc_fragment_data", None, Some("DCE_RPC"));
+        }
+        self.over
     }
 
     /// The client's message of a call was seen.
@@ -203,6 +224,10 @@ impl ZeekLogger for DceRpcLogger {
         let Some(tx) = news.of::<DceRpcTransaction>() else { return };
         // Datagrams are none of Zeek's.
         if !matches!(tx.exchange.call, Call::Association { .. }) {
+            return;
+        }
+        if self.pipe.is_over(&tx.exchange, sink) {
+            self.told.clear();
             return;
         }
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();

@@ -178,6 +178,9 @@ impl SmbLogger {
         }
         let Some(pipe) = self.pipes.get(&call.pipe) else { return };
         let exchange = &call.exchange;
+        if pipe.is_over(exchange, sink) {
+            return;
+        }
         let has_come = |direction: Direction| {
             tx.meta.progress[direction] >= COMPLETE && exchange.sides[direction].kind.is_some()
         };
