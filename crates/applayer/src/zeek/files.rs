@@ -12,6 +12,10 @@ pub struct SentFile {
     pub fuid: String,
     /// Its type, where it is known.
     pub mime_type: Option<&'static str>,
+    /// Bytes of it that were seen.
+    pub size: u64,
+    /// When the first and the last of them were captured.
+    pub seen: (Timestamp, Timestamp),
 }
 
 /// Tells of the file that a connection of its own is for: when it begins, and when it is over.
@@ -34,7 +38,8 @@ impl OneFile {
             (false, false) => FileFate::Open,
         };
         let fuid = sink.file(file, fate);
-        sink.sent(SentFile { fuid, mime_type: file.mime_type() });
+        let (size, seen) = (file.size, (file.first_seen, file.last_seen));
+        sink.sent(SentFile { fuid, mime_type: file.mime_type(), size, seen });
     }
 }
 

@@ -4,10 +4,10 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::{
-    Announced, News, Oddity, OneFile, Script, Software, SoftwareHost, Watch, Watching, ZeekNotice,
+    Announced, News, Oddity, OneFile, Script, SentFile, Software, SoftwareHost, Watch, Watching, ZeekNotice,
 };
 use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Duration, Timestamp};
 
 use super::address;
 use super::command::{Command, Mode};
@@ -83,6 +83,17 @@ const MAX_COMMAND: usize = 100;
 /// Least bytes of a command's name.
 const MIN_COMMAND: usize = 3;
 
+/// Bytes of what goes over a connection for data by which Zeek tells of its type; of less it tells at the end of the
+/// connection, which it waits for this long.
+const ENOUGH: u64 = 1024;
+const LINGER: Duration = Duration::from_secs(5);
+
+/// Most connections for data whose end is waited for.
+const MAX_LINGERING: usize = 16;
+
+/// Name of a type that is not known.
+const UNKNOWN: &str = "<unknown>";
+
 /// Users whose password is no secret.
 const GUESTS: [&[u8]; 4] = [b"anonymous", b"ftp", b"ftpuser", b"guest"];
 
@@ -116,6 +127,8 @@ struct FtpLogger {
     pending: Vec<Pending>,
     /// Where the last data went.
     last: Option<(IpAddr, u16)>,
+    /// When the ends of connections for data come that Zeek tells of types with, and these.
+    lingering: Vec<(Timestamp, &'static str)>,
     /// The server says something else than FTP.
     violated: bool,
     /// No command before this one is new.
@@ -137,6 +150,7 @@ impl Default for FtpLogger {
             reply: None,
             pending: Vec::new(),
             last: None,
+            lingering: Vec::new(),
             violated: false,
             seen: 0,
             confirmed: false,
@@ -174,7 +188,7 @@ impl ZeekLogger for FtpLogger {
 
     fn end(&mut self, sink: &mut dyn ZeekSink) {
         for pending in std::mem::take(&mut self.pending) {
-            self.write(pending, sink);
+            self.write(pending, None, sink);
         }
     }
 }
@@ -191,7 +205,7 @@ impl FtpLogger {
         let (done, open): (Vec<_>, Vec<_>) = pending.partition(|pending| pending.replied);
         self.pending = open;
         for pending in done {
-            self.write(pending, sink);
+            self.write(pending, Some(time), sink);
         }
         if sink.has(Script::FtpSoftware)
             && let Some(text) = client_name(tx)
@@ -331,10 +345,29 @@ impl FtpLogger {
         sink.announce(Announced { server, service: "ftp-data" }, now);
     }
 
-    fn write(&mut self, pending: Pending, sink: &mut dyn ZeekSink) {
+    /// Takes the type of what went over connections for data that have ended until `now`, or by the end of all.
+    fn type_told_late(&mut self, sent: Option<&SentFile>, now: Option<Timestamp>) -> Option<&'static str> {
+        let from = sent.map(|sent| sent.seen.0);
+        if let Some(sent) = sent.filter(|sent| sent.size < ENOUGH && self.lingering.len() < MAX_LINGERING) {
+            self.lingering.push((sent.seen.1.plus(LINGER), sent.mime_type.unwrap_or(UNKNOWN)));
+        }
+        let mut told = None;
+        self.lingering.retain(|&(at, mime_type)| {
+            let is_over = now.is_none_or(|now| at <= now);
+            if is_over && from.is_none_or(|from| at >= from) {
+                told = Some(mime_type);
+            }
+            !is_over
+        });
+        told
+    }
+
+    /// Writes the row of a command, if there is one: the next one is given at `now`, or there is none.
+    fn write(&mut self, pending: Pending, now: Option<Timestamp>, sink: &mut dyn ZeekSink) {
         let Some(command) = pending.command else { return };
         let server = self.last.filter(|_| command.sends_data());
         let sent = server.and_then(|server| sink.take_sent(server));
+        let told_late = self.type_told_late(sent.as_ref(), now);
         let argument = if command.sends_file() || command.name() == "DELE" {
             path::url(sink.connection().endpoints.server, &self.folder, &pending.argument)
         } else {
@@ -350,7 +383,9 @@ impl FtpLogger {
         let is_guest = GUESTS.iter().any(|guest| self.user.eq_ignore_ascii_case(guest));
         let password = self.password.as_deref().map(|password| if is_guest { password } else { b"<hidden>" });
         let channel = pending.channel;
-        let (fuid, mime) = sent.map_or((None, None), |sent| (Some(sent.fuid), sent.mime_type));
+        let known =
+            sent.as_ref().and_then(|sent| sent.mime_type.or((sent.size >= ENOUGH).then_some(UNKNOWN)));
+        let (fuid, mime) = (sent.map(|sent| sent.fuid), told_late.or(known));
         let row = Row {
             user: (&self.user).into(),
             password: password.into(),
@@ -393,6 +428,39 @@ impl ZeekLogger for DataLogger {
         sink.service("ftp-data");
         if let Some(file) = tx.file() {
             self.file.tell(file, news.complete, sink);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_that_are_told_late() {
+        let second = |seconds: u64| Timestamp(seconds * 1_000_000_000);
+        let sent = |size, from, to, mime_type| SentFile {
+            fuid: String::new(),
+            mime_type,
+            size,
+            seen: (second(from), second(to)),
+        };
+        let mut logger = FtpLogger::default();
+        let list = sent(100, 1, 2, Some("text/plain"));
+        let unknown = sent(1023, 10, 10, None);
+        let long = sent(1024, 11, 11, Some("application/zip"));
+        type Case<'a> = (&'a str, Option<&'a SentFile>, Option<u64>, Option<&'static str>);
+        let cases: [Case<'_>; 7] = [
+            ("a list, and a command at once", Some(&list), Some(3), None),
+            ("before its connection is over", None, Some(6), None),
+            ("when it is", None, Some(7), Some("text/plain")),
+            ("and once only", None, Some(8), None),
+            ("bytes of no known type", Some(&unknown), Some(12), None),
+            ("enough of them", Some(&long), Some(14), None),
+            ("at the end of all", None, None, Some(UNKNOWN)),
+        ];
+        for (what, sent, now, expected) in cases {
+            assert_eq!(logger.type_told_late(sent, now.map(second)), expected, "{what}");
         }
     }
 }

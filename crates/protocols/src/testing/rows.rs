@@ -120,7 +120,12 @@ impl ZeekSink for Rows {
     }
 
     fn take_sent(&mut self, (_, port): (IpAddr, u16)) -> Option<SentFile> {
-        (port < NEVER).then(|| SentFile { fuid: format!("F{port}"), mime_type: Some("text/plain") })
+        (port < NEVER).then(|| SentFile {
+            fuid: format!("F{port}"),
+            mime_type: Some("text/plain"),
+            size: 1 << 20,
+            seen: Default::default(),
+        })
     }
 
     fn is_local(&self, address: IpAddr) -> bool {
