@@ -118,6 +118,8 @@ pub struct Field {
     pub access: Access,
     /// Form of the digits that its value is made of, where it is.
     pub digits: Option<Digits>,
+    /// Rules say which of its integers are meant: any, all, or one by its place.
+    pub indexed: bool,
     /// One sentence for the keyword reference.
     pub doc: &'static str,
 }
@@ -146,7 +148,17 @@ impl Field {
         ready_at: Progress,
         access: Access,
     ) -> Self {
-        Self { name, aliases: &[], modifier: None, direction, ready_at, access, digits: None, doc: "" }
+        Self {
+            name,
+            aliases: &[],
+            modifier: None,
+            direction,
+            ready_at,
+            access,
+            digits: None,
+            indexed: false,
+            doc: "",
+        }
     }
 
     /// A field that the client fills, complete from `ready_at` on.
@@ -177,6 +189,11 @@ impl Field {
     /// Says which digits its value is made of.
     pub const fn digits(self, digits: Digits) -> Self {
         Self { digits: Some(digits), ..self }
+    }
+
+    /// Lets rules say which of its integers are meant.
+    pub const fn indexed(self) -> Self {
+        Self { indexed: true, ..self }
     }
 
     /// Adds one sentence for the keyword reference.

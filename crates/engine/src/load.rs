@@ -73,6 +73,12 @@ impl RuleReport {
     pub fn failed_count(&self) -> u64 {
         self.failed.values().sum()
     }
+
+    /// A list was not read in whose place the built-in one is: takes note of it, where it was asked for.
+    fn note_missing(&mut self, settings: &Settings, key: &str, path: Option<&Path>) {
+        let asked = path.filter(|_| settings.is_given(key));
+        self.broken_lists.extend(asked.map(|path| path.to_string_lossy().into_owned()));
+    }
 }
 
 impl RuleReport {

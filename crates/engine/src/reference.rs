@@ -201,8 +201,6 @@ fn example_of_check(name: &str) -> String {
         "dcerpc.opnum" => ":12,62-78",
         "krb5.ticket_encryption" => ":weak",
         "smb.version" => ":2",
-        "ssh.protoversion" => ":2_compat",
-        "ssh.softwareversion" => ":\"OpenSSH\"",
         "ssl_version" => ":tls1.2,tls1.3",
         "tls.version" => ":1.2",
         "tls_cert_notbefore" => ":>2015",

@@ -397,6 +397,11 @@ impl Engine {
             .collect()
     }
 
+    /// Reads the outputs, as a run does before it begins, and warns of what it would leave out.
+    pub fn check_outputs(&self) -> Result<(), EngineError> {
+        self.outputs(None, false).map(|_| ())
+    }
+
     /// The outputs that configuration and command line ask for, behind a capture filter.
     fn outputs(
         &self,

@@ -275,6 +275,7 @@ fn run_engine(
         return Ok(ExitCode::SUCCESS);
     }
     if arguments.test {
+        engine.check_outputs().map_err(|error| error.to_string())?;
         return Ok(tested(&engine, arguments, compatible, log));
     }
     if !compatible && let Some(sentence) = without_rules(arguments, engine.rules()) {

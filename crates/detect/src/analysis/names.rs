@@ -59,8 +59,6 @@ const BUFFERS: &[(&str, &str)] = &[
     ("tls_cert_valid", "tls_validity"),
     ("tls_cert_notbefore", "tls_validity"),
     ("tls_cert_notafter", "tls_validity"),
-    ("ssh.protoversion", "ssh_banner"),
-    ("ssh.softwareversion", "ssh_banner"),
     ("krb5.ticket_encryption", "krb5_ticket_encryption"),
     ("dnp3_func", "dnp3"),
     ("dnp3_ind", "dnp3"),

@@ -223,7 +223,7 @@ fn field_option(
                     ValueMatch::Check(Arc::from(check))
                 }
                 Access::Integer { bits, names, .. } => {
-                    keywords::integer::parse(needed(option)?, bits, names)?
+                    keywords::integer::parse(needed(option)?, bits, names, row.field.indexed)?
                 }
                 Access::Flags { bits, names, .. } => {
                     keywords::integer::parse_flags(needed(option)?, bits, names)?

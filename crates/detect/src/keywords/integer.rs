@@ -1,5 +1,5 @@
-//! Integer keywords that fields declare: a comparison, with an index where there are several
-//! values (`dns.rrtype:5,all`, `mqtt.reason_code:count>2`), or names of bits (`websocket.flags:fin,!comp`).
+//! Integer keywords that fields declare: a comparison, with an index where the keyword takes one
+//! (`ldap.responses.operation:search_result_done,-1`), or names of bits (`websocket.flags:fin,!comp`).
 
 use std::sync::Arc;
 
@@ -8,12 +8,16 @@ use weir_rules::{Spanned, SyntaxError};
 
 use crate::model::signature::ValueMatch;
 
-/// Reads the option of an integer of `bits` bits whose values may have `names`.
+/// Reads the option of an integer of `bits` bits whose values may have `names`, with an index where it may be `indexed`.
 pub fn parse(
     value: &Spanned,
     bits: u8,
     names: &'static [(&'static str, u64)],
+    indexed: bool,
 ) -> Result<ValueMatch, SyntaxError> {
+    if !indexed && value.contains(',') {
+        return Err(value.error("This keyword compares one number, and takes no index."));
+    }
     // Read once in the field's own width, for an error where a number does not fit it.
     match bits {
         0..=8 => fits::<u8>(value, names)?,
@@ -24,7 +28,7 @@ pub fn parse(
     let list = read::<u64>(value, names)?;
     Ok(match list {
         // One value that fits is enough: no need to gather them all.
-        IntegerListMatch::Values { comparison, index: IntegerIndex::Any, slice: None } => {
+        IntegerListMatch { comparison, index: IntegerIndex::Any } => {
             ValueMatch::Integer(Arc::new(move |number| comparison.matches(number)))
         }
         list => ValueMatch::IntegerList(list),
@@ -88,19 +92,29 @@ mod tests {
             (">2", 8, Some(true)),
             (">2,all", 8, Some(false)),
             ("9,-1", 16, Some(true)),
-            ("count 3", 32, Some(true)),
+            ("count 3", 32, None),
             ("256", 8, None),
             ("256", 16, Some(false)),
             ("70000", 16, None),
             ("nonsense", 8, None),
         ] {
             let value = Spanned::new(&text.into(), Span::new(0, text.len()));
-            let found = parse(&value, bits, NAMES).ok().map(|test| match test {
+            let found = parse(&value, bits, NAMES, true).ok().map(|test| match test {
                 ValueMatch::Integer(test) => [1, 5, 9].into_iter().any(|number| test(number)),
                 ValueMatch::IntegerList(list) => list.matches(&[1, 5, 9]),
                 ValueMatch::Check(_) => false,
             });
             assert_eq!(found, expected, "{text} in {bits} bits");
+        }
+    }
+
+    #[test]
+    fn an_index_where_it_may_be() {
+        for (text, indexed, expected) in
+            [("5", false, true), ("5,all", true, true), ("5,all", false, false), ("5,any", false, false)]
+        {
+            let value = Spanned::new(&text.into(), Span::new(0, text.len()));
+            assert_eq!(parse(&value, 8, &[], indexed).is_ok(), expected, "{text} {indexed}");
         }
     }
 

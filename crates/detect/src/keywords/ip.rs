@@ -391,16 +391,11 @@ impl PacketCheck for VlanId {
 fn vlan_id(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let list = IntegerListMatch::parse(&text, |_| None).map_err(|error| text.locate(error))?;
-    if let IntegerListMatch::Values { comparison, .. } = &list
-        && comparison.numbers().into_iter().any(|number| number > MAX_VLAN)
-    {
+    if list.comparison.numbers().into_iter().any(|number| number > MAX_VLAN) {
         return Err(text.error("vlan id should be less than 4096"));
     }
-    if let IntegerListMatch::Values {
-        index: IntegerIndex::At(layer) | IntegerIndex::AtOrOutOfBounds(layer),
-        ..
-    } = &list
-        && !(-VLAN_LAYERS..VLAN_LAYERS).contains(layer)
+    if let IntegerIndex::At(layer) = list.index
+        && !(-VLAN_LAYERS..VLAN_LAYERS).contains(&layer)
     {
         return Err(text.error("A packet has at most three VLAN tags: layers are -3 to 2."));
     }

@@ -49,7 +49,10 @@ pub(super) fn environment(
                 }
                 parsed
             }
-            None => Classifications::parse(DEFAULT_CLASSIFICATION, "built-in classification.config"),
+            None => {
+                report.note_missing(all, "classification-file", settings.classification_file.as_deref());
+                Classifications::parse(DEFAULT_CLASSIFICATION, "built-in classification.config")
+            }
         };
     warn_all(problems, log);
     let (references, problems) =
@@ -62,7 +65,10 @@ pub(super) fn environment(
                 }
                 parsed
             }
-            None => References::parse(DEFAULT_REFERENCE, "built-in reference.config"),
+            None => {
+                report.note_missing(all, "reference-config-file", settings.reference_file.as_deref());
+                References::parse(DEFAULT_REFERENCE, "built-in reference.config")
+            }
         };
     warn_all(problems, log);
     Environment {

@@ -27,6 +27,7 @@ pub const FIELDS: &[Field] = &[
     Field::to_server("ldap.request.operation", Progress(0), REQUEST_OPERATION)
         .doc("What is asked for, as a number or by its name, such as `bind_request`."),
     Field::to_client("ldap.responses.operation", Progress(0), RESPONSES_OPERATION)
+        .indexed()
         .doc("What an answer is, as a number or by its name, such as `search_result_done`."),
     Field::to_client("ldap.responses.count", Progress(0), RESPONSES_COUNT).doc("How many answers there are."),
     Field::to_server("ldap.request.dn", Progress(0), REQUEST_NAME)
@@ -34,6 +35,7 @@ pub const FIELDS: &[Field] = &[
     Field::to_client("ldap.responses.dn", Progress(0), RESPONSES_NAME)
         .doc("The distinguished name of each answer; empty where it has none."),
     Field::to_client("ldap.responses.result_code", Progress(0), RESULT_CODE)
+        .indexed()
         .doc("What became of a request, as a number or by its name, such as `invalid_credentials`."),
     Field::to_client("ldap.responses.message", Progress(0), RESPONSES_MESSAGE)
         .doc("What the server says of each answer; empty where it says nothing."),

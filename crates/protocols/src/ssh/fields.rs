@@ -3,7 +3,6 @@
 use weir_applayer::{Access, Digits, Field, bytes};
 use weir_base::Direction;
 
-use super::checks;
 use super::transaction::{BANNER_DONE, FINISHED, SshTransaction};
 
 const VERSION: Access =
@@ -23,8 +22,6 @@ const HASH_DOC: &str = "The hassh of a client: the MD5 of the algorithms it offe
 const STRING_DOC: &str = "The algorithms that a client offers, as hassh puts them together.";
 const SERVER_HASH_DOC: &str = "The hasshServer of a server: the MD5 of the algorithms it offers.";
 const SERVER_STRING_DOC: &str = "The algorithms that a server offers, as hasshServer puts them together.";
-const PROTOVERSION_DOC: &str = "The protocol's version: `2.0`, or `2_compat` for 2 and 1.99.";
-const SOFTWAREVERSION_DOC: &str = "What the software begins with; ssh.software replaces it.";
 
 /// The rows.
 pub const FIELDS: &[Field] = &[
@@ -44,8 +41,4 @@ pub const FIELDS: &[Field] = &[
     Field::to_client("ssh.hassh.server.string", FINISHED, SERVER_STRING)
         .aliases(&["ssh-hassh-server-string"])
         .doc(SERVER_STRING_DOC),
-    Field::both("ssh.protoversion", BANNER_DONE, Access::Check(checks::protocol_version))
-        .doc(PROTOVERSION_DOC),
-    Field::both("ssh.softwareversion", BANNER_DONE, Access::Check(checks::software_version))
-        .doc(SOFTWAREVERSION_DOC),
 ];

@@ -8,7 +8,6 @@
 pub mod anomaly;
 pub mod authentication;
 pub mod banner;
-pub mod checks;
 pub mod eve;
 pub mod fields;
 pub mod frame;

@@ -1,8 +1,8 @@
 //! Comparisons with an integer, as all integer keywords take them (Suricata manual, "Integer Keywords").
 //!
 //! `5` `=5` equal; `!5` `!=5` not equal; `>5` `<5` `>=5` `<=5`; `5-10` or `5<>10` strictly between;
-//! `!5-10` not strictly between; `&0x10=0x10` and `&0x10!=0` for masked bits. `&0x10` alone asks for any of
-//! the bits, and `!` before a mask turns it round. Values are decimal or hexadecimal, with a unit (`1kb`).
+//! `!5-10` not strictly between; `&0x10=0x10` and `&0x10!=0` for masked bits. Values are decimal or hexadecimal, with a
+//! unit (`1kb`).
 //! A comparison that nothing or everything meets is an error.
 
 use crate::diagnostic::SyntaxError;
@@ -241,11 +241,7 @@ impl Reader<'_> {
 
     fn comparison<T: Unsigned>(mut self, bounds: Bounds) -> Result<IntegerMatch<T>, SyntaxError> {
         let found = match self.sign(&[">=", "<=", ">", "<", "!=", "!", "=", "&"]) {
-            Some("&") => self.mask(false)?,
-            Some("!") if self.rest().starts_with('&') => {
-                self.at += 1;
-                self.mask(true)?
-            }
+            Some("&") => self.mask()?,
             Some("!") => self.value_or_range(true, bounds)?,
             None => self.value_or_range(false, bounds)?,
             Some("!=") => IntegerMatch::NotEqual(self.value()?),
@@ -314,23 +310,22 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the mask after `&`.
-    fn mask<T: Unsigned>(&mut self, turned: bool) -> Result<IntegerMatch<T>, SyntaxError> {
+    /// Reads the mask after `&`, and what its bits are compared with.
+    fn mask<T: Unsigned>(&mut self) -> Result<IntegerMatch<T>, SyntaxError> {
         let mask: T = self.value()?;
-        let sign = self.sign(&["!=", "="]);
-        let value = match sign {
-            Some(_) => self.value()?,
-            None => T::ZERO,
+        let Some(sign) = self.sign(&["!=", "="]) else {
+            let message = "A mask is compared with nothing.";
+            return Err(SyntaxError::new(Span::new(0, self.at), message)
+                .with_help("masks are written &0x10=0x10 or &0x10!=0"));
         };
+        let value: T = self.value()?;
         if value.to_u64() & !mask.to_u64() != 0 {
             let message = "The value has bits that the mask has not, so it is never met.";
             return Err(SyntaxError::new(Span::new(0, self.at), message));
         }
-        let equal = (sign == Some("=")) != turned;
-        Ok(if equal {
-            IntegerMatch::MaskEqual { mask, value }
-        } else {
-            IntegerMatch::MaskNotEqual { mask, value }
+        Ok(match sign {
+            "=" => IntegerMatch::MaskEqual { mask, value },
+            _ => IntegerMatch::MaskNotEqual { mask, value },
         })
     }
 }

@@ -254,6 +254,23 @@ fn what_a_check_finds_decides_its_exit() {
         assert_eq!(run.code, NOTHING_DONE, "{line}: {}", run.said());
         assert!(run.said().contains(words), "{line}: {}", run.said());
     }
+    for key in ["classification-file", "reference-config-file"] {
+        let run = folder.weir(&["-T", "-S", &rules, "--set", &format!("{key}=none.config")]);
+        assert_eq!(run.code, NOTHING_DONE, "{key}: {}", run.said());
+        assert!(run.said().contains("none.config"), "{key}: {}", run.said());
+    }
+    for (output, code, words) in [
+        ("eve-log: {enabled: yes, filetype: papyrus}", NOTHING_DONE, "filetype"),
+        ("eve-log: {enabled: yes, community-id-seed: 70000}", NOTHING_DONE, "community-id-seed"),
+        ("eve-log: {enabled: yes, types: [nothing]}", 0, "No protocol writes records of type nothing"),
+        ("nothing: {enabled: yes}", 0, "There is no output nothing"),
+        ("fast: {enabled: yes}", 0, ""),
+    ] {
+        let file = folder.write("outputs.yaml", format!("%YAML 1.1\n---\noutputs:\n  - {output}\n"));
+        let run = folder.weir(&["-T", "-S", &rules, "-c", &file]);
+        assert_eq!(run.code, code, "{output}: {}", run.said());
+        assert!(run.said().contains(words), "{output}: {}", run.said());
+    }
 }
 
 #[test]

@@ -40,24 +40,10 @@ pub const ROWS: &[Row] = &[
         "ssh.proto:1;",
     ),
     row(
-        "ssh.protoversion",
-        "ssh",
-        "ssh.protoversion:2_compat;",
-        "ssh.protoversion:1.9;",
-        "ssh.protoversion:two;",
-    ),
-    row(
         "ssh.software",
         "ssh",
         "ssh.software; content:\"tester_1.0\"; bsize:10;",
         "ssh.software; content:\"tester_1.0 \";",
         "ssh.software:1;",
-    ),
-    row(
-        "ssh.softwareversion",
-        "ssh",
-        "ssh.softwareversion:\"tester_1\";",
-        "ssh.softwareversion:\"ester_1\";",
-        "ssh.softwareversion;",
     ),
 ];
