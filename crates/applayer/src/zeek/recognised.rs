@@ -33,6 +33,8 @@ pub struct Watch {
     pub ports: &'static [u16],
     /// Most payloads of a connection that are looked at; all of them where there is no such number.
     pub most: Option<u8>,
+    /// Whether connections are looked at whose beginning was not seen.
+    pub midway: bool,
     /// Looks at a payload, of the originator or not, of a connection to a port.
     pub look: Look,
 }

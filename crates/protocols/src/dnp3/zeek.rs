@@ -36,6 +36,7 @@ pub static WATCH: Watch = Watch {
     transport: Transport::Tcp,
     ports: &[20000],
     most: None,
+    midway: true,
     look: |originator, payload, _, tell| {
         look(originator, payload, &mut |name| tell(Oddity { name, addl: None, source: "DNP3_TCP" }))
     },
@@ -49,6 +50,7 @@ pub static DATAGRAM_WATCH: Watch = Watch {
     },
     ports: &[20000],
     most: None,
+    midway: true,
 };
 
 /// Looks at the frames of a payload, as far as Zeek reads them: up to what is odd.

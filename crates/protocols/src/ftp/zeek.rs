@@ -45,6 +45,7 @@ pub static WATCH: Watch = Watch {
     transport: Transport::Tcp,
     ports: &[21, 2811],
     most: Some(4),
+    midway: true,
     look: |_, payload, _, tell| {
         let (mut before, mut lone_return, mut nul) = (0, false, false);
         for &byte in payload {

@@ -8,6 +8,7 @@ use weir_packet::{FlowKey, Ip, Packet, Tcp, Transport, ip_protocol};
 use super::key::Key;
 use super::segment::NextSegment;
 use super::{damaged, mobile, truncated};
+use crate::policy::odd_packet;
 
 /// Length of the fixed IPv6 header, which its payload length leaves out.
 /// Length of IPv6's fragment header.
@@ -98,10 +99,14 @@ impl PacketView {
                 let length = above_ip.saturating_sub(tcp.header.len() as u32);
                 let (seq, ack, flags, window) = (tcp.seq, tcp.ack, tcp.flags, tcp.window);
                 let scale = tcp.options.window_scale;
+                let captured = match packet.pppoe_session {
+                    Some(_) => length.saturating_sub(odd_packet::beyond_pppoe(packet) as u32),
+                    None => length,
+                };
                 Parts {
                     source: (ip.source(), tcp.source_port),
                     destination: (ip.destination(), tcp.destination_port),
-                    payload: Payload::Tcp { seq, ack, flags, window, scale, length, captured: length },
+                    payload: Payload::Tcp { seq, ack, flags, window, scale, length, captured },
                     one_way: false,
                 }
             }

@@ -45,9 +45,13 @@ fn look_at(
     let (index, looked) = match connection.watched {
         Watched::By(index, looked) => (index, looked),
         _ => {
-            let carried = matches!(connection.protocol(), 6 | 17) && !connection.is_partial();
-            let fits =
-                |watch: &&Watch| watch.transport == ends.transport && watch.ports.contains(&ends.server_port);
+            let carried = matches!(connection.protocol(), 6 | 17);
+            let is_partial = connection.is_partial();
+            let fits = |watch: &&Watch| {
+                watch.transport == ends.transport
+                    && watch.ports.contains(&ends.server_port)
+                    && (watch.midway || !is_partial)
+            };
             match watches.iter().position(fits).filter(|_| carried).and_then(|index| u8::try_from(index).ok())
             {
                 Some(index) => (index, 0),

@@ -40,9 +40,9 @@ impl Observer {
         if self.is_misaddressed(packet, out) {
             return None;
         }
-        self.look_at_packet(packet, out);
+        let is_cut = self.look_at_packet(packet, out);
         match known {
-            Some(id) if !corrupt && self.goes_on(id, packet, out) => known,
+            Some(id) if !(corrupt || is_cut) && self.goes_on(id, packet, out) => known,
             _ => self.connect(packet, known, None, corrupt, out),
         }
     }
@@ -64,13 +64,15 @@ impl Observer {
         wrong
     }
 
+    /// Logs what is odd about a packet by itself. Answers whether a header below IP states less than IP does.
     #[inline]
-    pub(super) fn look_at_packet(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) {
+    pub(super) fn look_at_packet(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
         if odd_packet::is_plain(packet) {
-            return;
+            return false;
         }
         let mut rows = Self::rows_at(&self.plan, out);
         odd_packet::look(packet, &mut |oddity| odd(&oddity, &mut rows));
+        odd_packet::beyond_pppoe(packet) > 0
     }
 
     /// Counts any packet into its connection.
@@ -185,6 +187,9 @@ impl Observer {
             let mut rows = Self::rows_at(&self.plan, out);
             let about = identity.view();
             rows.violation(AnalyzerKind::Packet, &about, rows.now(), found.analyzer, found.reason, None);
+        } else if let Some(version) = violation::other_geneve(connection.responder().1, packet.payload) {
+            let oddity = odd_packet::other_geneve(packet, version);
+            odd(&oddity, &mut Self::rows_at(&self.plan, out));
         }
     }
 

@@ -127,6 +127,12 @@ fn geneve(payload: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Returns the version of a datagram of GENEVE to `port`, if that is another than there is (RFC 8926 3.4).
+pub(crate) fn other_geneve(port: u16, payload: &[u8]) -> Option<u8> {
+    let version = payload.first_chunk::<8>()?.first()? >> 6;
+    (port == 6081 && version != 0).then_some(version)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,5 +182,17 @@ mod tests {
         }
         let inside = look(2152, &gtp(0x30, 1, &[]), Origin::OtherTunnel);
         assert_eq!(inside.map(|found| found.reason), Some("GTP-in-GTP"));
+    }
+
+    #[test]
+    fn other_versions_of_geneve() {
+        for (port, payload, expected) in [
+            (6081, &b"\x40\0\x65\x58\0\0\x01\0"[..], Some(1)),
+            (6081, b"\xc0\0\x65\x58\0\0\x01", None),
+            (6081, b"\0\0\x65\x58\0\0\x01\0", None),
+            (6082, b"\x40\0\x65\x58\0\0\x01\0", None),
+        ] {
+            assert_eq!(other_geneve(port, payload), expected, "{port} {payload:?}");
+        }
     }
 }

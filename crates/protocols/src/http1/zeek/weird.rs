@@ -204,6 +204,7 @@ pub static WATCH: Watch = Watch {
     transport: Transport::Tcp,
     ports: &[80, 81, 631, 1080, 3128, 8000, 8080, 8888],
     most: Some(4),
+    midway: false,
     look: |originator, payload, _, tell| {
         if !originator {
             // A line that answers before it was asked, and not as HTTP does, is none.

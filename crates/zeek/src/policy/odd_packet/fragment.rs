@@ -5,8 +5,14 @@ use weir_packet::{Ip, Packet};
 
 use super::Oddity;
 
+/// Length of IPv6's fragment header (RFC 8200 4.5).
+const FRAGMENT_HEADER: usize = 8;
+
 /// Shortest packet that is to be a fragment others follow.
 const MIN_FRAGMENT: usize = 64;
+
+/// Most bytes that a length states.
+const MAX_STATED: usize = 0xffff;
 
 /// Where the last fragment is to end at most.
 const MAX_FRAGMENT_END: usize = 64_000;
@@ -14,16 +20,19 @@ const MAX_FRAGMENT_END: usize = 64_000;
 /// Reports the weirds of a fragment, which has `misfit` with those before it.
 pub(crate) fn look_at_fragment(packet: &Packet<'_>, misfit: Misfit, tell: &mut dyn FnMut(Oddity)) {
     let Some(ip) = packet.ip.as_ref() else { return };
-    let (forbidden, more, length, end) = match ip {
+    // Bytes of the whole's headers that its length counts.
+    let (forbidden, more, length, end, counted) = match ip {
         Ip::V4(v4) => {
             let above = usize::from(v4.total_length).saturating_sub(v4.header.len());
             let end = usize::from(v4.fragment_offset) + above;
-            (v4.dont_fragment, v4.more_fragments, usize::from(v4.total_length), end)
+            let header = v4.header.len();
+            (v4.dont_fragment, v4.more_fragments, usize::from(v4.total_length), end, header)
         }
         Ip::V6(v6) => {
             let Some(fragment) = v6.fragment else { return };
             let end = usize::from(fragment.offset) + v6.payload.len();
-            (false, fragment.more, usize::from(v6.payload_length) + v6.header.len(), end)
+            let extensions = v6.extensions.len().saturating_sub(FRAGMENT_HEADER);
+            (false, fragment.more, usize::from(v6.payload_length) + v6.header.len(), end, extensions)
         }
     };
     let hosts = Some((ip.source(), ip.destination()));
@@ -38,6 +47,11 @@ pub(crate) fn look_at_fragment(packet: &Packet<'_>, misfit: Misfit, tell: &mut d
         if is_odd {
             tell(Oddity { hosts, ..Oddity::plain(name) });
         }
+    }
+    // What is too long to be stated is stated shorter, by Zeek, than its headers are.
+    let is_too_long = !more && counted + end > MAX_STATED;
+    if is_too_long && ((counted + end) & MAX_STATED) < counted {
+        tell(Oddity { hosts, ..Oddity::of("invalid_IP_header_size", "IP") });
     }
 }
 
@@ -74,6 +88,12 @@ mod tests {
             ("small", small[0].clone(), fits, &["excessively_small_fragment"]),
             ("a small last one", small[small.len() - 1].clone(), fits, &[]),
             ("far", with(&sound[1], 6, &[0x1f, 0xf0]), fits, &["excessively_large_fragment"]),
+            (
+                "too long for its length to be stated",
+                with(&small[small.len() - 1], 6, &[0x1f, 0xfc]),
+                fits,
+                &["excessively_large_fragment", "invalid_IP_header_size"],
+            ),
             ("again", sound[1].clone(), misfit(true, false, false), &["fragment_overlap"]),
             ("otherwise", sound[1].clone(), misfit(true, true, false), &["fragment_inconsistency"]),
             ("longer", sound[1].clone(), misfit(false, false, true), &["fragment_size_inconsistency"]),
@@ -91,7 +111,8 @@ mod tests {
             Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
             let mut found = Vec::new();
             look_at_fragment(list.outer().unwrap(), misfit, &mut |oddity| {
-                assert!(oddity.hosts.is_some() && oddity.source.is_none(), "{what}");
+                assert!(oddity.hosts.is_some(), "{what}");
+                assert_eq!(oddity.source.is_some(), oddity.name == "invalid_IP_header_size", "{what}");
                 found.push(oddity.name);
             });
             assert_eq!(found, expected, "{what}");

@@ -99,7 +99,7 @@ pub(crate) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
         let addl = Some("inner VLAN tag overwritten".into());
         tell(Oddity { addl, ..Oddity::of("triple_tagged_vlan_unsupported", "VLAN") });
     }
-    if has_data_after_pppoe(packet) {
+    if end_of_pppoe(packet).is_some_and(|end| end < packet.bytes.len()) {
         tell(Oddity::of("pppoe_extra_data_after_payload", "PPPOE"));
     }
     if has(DecodeEvent::IPV4_PKT_TOO_SMALL) || has(DecodeEvent::IPV6_PKT_TOO_SMALL) {
@@ -210,15 +210,33 @@ fn inner(packet: &Packet<'_>, ip: &Ip<'_>) -> Option<Oddity> {
     Some(Oddity { name, hosts: Some((ip.source(), ip.destination())), ..Oddity::of("", "IPTUNNEL") })
 }
 
-/// Whether bytes follow what a PPPoE header says that it carries (RFC 2516 4).
-fn has_data_after_pppoe(packet: &Packet<'_>) -> bool {
-    let layer = packet.layers.as_slice().iter().find(|layer| layer.kind == LayerKind::Pppoe);
-    let header = layer.and_then(|layer| packet.bytes.get(layer.offset as usize..));
-    let is_session = |header: &[u8]| header.get(1) == Some(&0);
-    header.filter(|header| is_session(header)).is_some_and(|header| {
-        let length = header.get(4..).and_then(|bytes| Reader::new(bytes).u16()).unwrap_or(u16::MAX);
-        usize::from(length) + PPPOE_HEADER < header.len()
-    })
+/// Returns where ends what a PPPoE header says that a session carries (RFC 2516 4), in the packet.
+fn end_of_pppoe(packet: &Packet<'_>) -> Option<usize> {
+    let layer = packet.layers.as_slice().iter().find(|layer| layer.kind == LayerKind::Pppoe)?;
+    let mut header = Reader::new(packet.bytes.get(layer.offset as usize..)?);
+    header.skip(1)?;
+    let is_session = header.u8()? == 0;
+    header.skip(2)?;
+    let length = usize::from(header.u16()?);
+    is_session.then_some(layer.offset as usize + PPPOE_HEADER + length)
+}
+
+/// Returns how many bytes of an IP packet lie beyond what a PPPoE header in front of it says that it carries.
+pub(crate) fn beyond_pppoe(packet: &Packet<'_>) -> usize {
+    let Some(end) = packet.pppoe_session.and_then(|_| end_of_pppoe(packet)) else { return 0 };
+    let (kind, length) = match &packet.ip {
+        Some(Ip::V4(v4)) => (LayerKind::Ipv4, v4.header.len() + v4.payload.len()),
+        Some(Ip::V6(v6)) => (LayerKind::Ipv6, v6.header.len() + usize::from(v6.payload_length)),
+        None => return 0,
+    };
+    packet.layers.last(kind).map_or(0, |layer| (layer.offset as usize + length).saturating_sub(end))
+}
+
+/// A datagram of GENEVE of another version than there is.
+pub(crate) fn other_geneve(packet: &Packet<'_>, version: u8) -> Oddity {
+    let addl = Some(Cow::Owned(version.to_string()));
+    let hosts = packet.source().zip(packet.destination());
+    Oddity { hosts, addl, ..Oddity::of("geneve_invalid_version", "GENEVE") }
 }
 
 /// Returns the weird of an IP packet that was cut off.
@@ -322,6 +340,28 @@ mod tests {
         for (what, frame, captured, expected) in cases {
             let expected: Vec<_> = expected.iter().map(|&(name, hosts)| (name.into(), hosts)).collect();
             assert_eq!(odd(frame, captured), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn bytes_beyond_what_pppoe_states() {
+        let whole =
+            Frame::ethernet().pppoe(1).ipv4("10.0.0.1", "10.0.0.2").tcp(1000, 80).payload(b"data").build();
+        let padded = [&whole[..], &[0; 6]].concat();
+        let mut shorter = whole.clone();
+        shorter[19] -= 3;
+        for (what, bytes, expected) in [("whole", whole, 0), ("padded", padded, 0), ("shorter", shorter, 3)] {
+            let raw = RawPacket {
+                number: 1,
+                time: Timestamp(1),
+                link: LinkType::ETHERNET,
+                wire_length: bytes.len() as u32,
+                interface: 0,
+                bytes: &bytes,
+            };
+            let mut list = PacketList::new();
+            Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
+            assert_eq!(beyond_pppoe(list.outer().unwrap()), expected, "{what}");
         }
     }
 
