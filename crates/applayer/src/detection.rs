@@ -11,7 +11,7 @@ use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, Pattern
 
 use crate::audience::{Audience, ZeekOnly};
 use crate::parser::Endpoints;
-use crate::ports::PortSet;
+use crate::ports::{PortMap, PortSet};
 use crate::protocol::{AnyPort, Hint, HintReaders, Probe, Protocol, Transport};
 
 /// Bytes of one direction after which recognition gives up on it.
@@ -247,6 +247,37 @@ struct TransportTable {
     of_one_side: Vec<usize>,
     /// Those that only Zeek's logs look for, by what both sides say.
     of_both_sides: Vec<usize>,
+    /// All of them.
+    all: Vec<usize>,
+    /// Ports of the server or of the client that any candidate is asked about.
+    ports: PortMap,
+    /// Those that are asked about at any port.
+    anywhere: Anywhere,
+    /// The same for Zeek's logs.
+    anywhere_for_zeek: Anywhere,
+}
+
+/// Candidates that are asked about at any port.
+#[derive(Debug)]
+struct Anywhere {
+    one_side: Vec<usize>,
+    both_sides: Vec<usize>,
+}
+
+impl Anywhere {
+    fn new(candidates: &[Candidate], audience: Audience) -> Self {
+        let asked = |candidate: &Candidate| !candidate.alone || audience.reads_as_zeek();
+        let those = |is_one: &dyn Fn(&Candidate) -> bool| {
+            let all = candidates.iter().enumerate();
+            all.filter(|(_, candidate)| asked(candidate) && is_one(candidate))
+                .map(|(index, _)| index)
+                .collect()
+        };
+        Self {
+            one_side: those(&|candidate| candidate.is_at_any_port(audience)),
+            both_sides: those(&|candidate| candidate.wants_both(audience)),
+        }
+    }
 }
 
 impl TransportTable {
@@ -272,7 +303,24 @@ impl TransportTable {
         let of_one_side = those(&|candidate| candidate.alone);
         let of_both_sides =
             those(&|candidate| candidate.wants_both(FOR_ZEEK) && !candidate.wants_both(Audience::Everyone));
-        Ok(Self { candidates, hints, hints_for_zeek, of_one_side, of_both_sides })
+        let mut ports = PortMap::default();
+        candidates.iter().for_each(|candidate| {
+            ports.insert(&candidate.ports);
+            ports.insert(&candidate.client_ports);
+        });
+        let anywhere = Anywhere::new(&candidates, Audience::Everyone);
+        let anywhere_for_zeek = Anywhere::new(&candidates, FOR_ZEEK);
+        Ok(Self {
+            all: (0..candidates.len()).collect(),
+            candidates,
+            hints,
+            hints_for_zeek,
+            of_one_side,
+            of_both_sides,
+            ports,
+            anywhere,
+            anywhere_for_zeek,
+        })
     }
 
     /// The literals that are asked about.
@@ -304,6 +352,23 @@ impl TransportTable {
         self.candidates.get(agreed.unwrap_or(first)).map(|candidate| candidate.protocol)
     }
 
+    /// Returns the candidates that may be asked in a turn.
+    fn possible(&self, turn: Turn, question: &Question<'_>) -> &[usize] {
+        let Endpoints { client_port, server_port, .. } = *question.endpoints;
+        let anywhere = match question.audience.reads_as_zeek() {
+            true => &self.anywhere_for_zeek,
+            false => &self.anywhere,
+        };
+        let any_is_asked = match turn {
+            Turn::Expected => question.expected.is_some(),
+            Turn::ServerPort => self.ports.contains(server_port),
+            Turn::ClientPort => self.ports.contains(client_port),
+            Turn::AnyPort => return &anywhere.one_side,
+            Turn::BothSides => return &anywhere.both_sides,
+        };
+        if any_is_asked { &self.all } else { &[] }
+    }
+
     /// Asks the probes in turn.
     fn by_probe(
         &self,
@@ -315,15 +380,15 @@ impl TransportTable {
         let Endpoints { client_port, server_port, .. } = *question.endpoints;
         let mut undecided = false;
         for turn in [Turn::Expected, Turn::ServerPort, Turn::ClientPort, Turn::AnyPort, Turn::BothSides] {
-            for (index, candidate) in self.candidates.iter().enumerate() {
+            for &index in self.possible(turn, question) {
+                let Some(candidate) = self.candidates.get(index) else { continue };
                 let its_turn = match turn {
                     Turn::Expected => {
                         question.expected.is_some_and(|expected| expected == candidate.protocol)
                     }
                     Turn::ServerPort => candidate.is_at(server_port, question.audience),
                     Turn::ClientPort => candidate.is_from(client_port, question),
-                    Turn::AnyPort => candidate.is_at_any_port(question.audience),
-                    Turn::BothSides => candidate.wants_both(question.audience),
+                    Turn::AnyPort | Turn::BothSides => true,
                 };
                 if !its_turn
                     || cursor.has_refused(index)

@@ -42,6 +42,32 @@ impl PortSet {
     }
 }
 
+/// The ports of many sets: asked in constant time.
+#[derive(Debug)]
+pub(crate) struct PortMap(Box<[u64; 1024]>);
+
+impl Default for PortMap {
+    fn default() -> Self {
+        Self(Box::new([0; 1024]))
+    }
+}
+
+impl PortMap {
+    /// Adds the ports of a set.
+    pub(crate) fn insert(&mut self, set: &PortSet) {
+        for port in set.0.iter().cloned().flatten() {
+            if let Some(word) = self.0.get_mut(usize::from(port / 64)) {
+                *word |= 1 << (port % 64);
+            }
+        }
+    }
+
+    /// Whether `port` is in one of the sets.
+    pub(crate) fn contains(&self, port: u16) -> bool {
+        self.0.get(usize::from(port / 64)).is_some_and(|word| word & (1 << (port % 64)) != 0)
+    }
+}
+
 /// `53` or `5000:5010` or `1024:`.
 fn parse_range(text: &str) -> Option<RangeInclusive<u16>> {
     let Some((low, high)) = text.split_once([':', '-']) else {
@@ -55,7 +81,7 @@ fn parse_range(text: &str) -> Option<RangeInclusive<u16>> {
 
 #[cfg(test)]
 mod tests {
-    use super::PortSet;
+    use super::*;
 
     #[test]
     fn sets_as_written() {
@@ -72,6 +98,13 @@ mod tests {
             let set = PortSet::parse(text).unwrap();
             assert!(inside.iter().all(|&port| set.contains(port)), "{text}");
             assert!(!outside.iter().any(|&port| set.contains(port)), "{text}");
+            let mut map = PortMap::default();
+            map.insert(&PortSet::of(&[1]));
+            map.insert(&set);
+            assert!(
+                (0..=u16::MAX).all(|port| map.contains(port) == (port == 1 || set.contains(port))),
+                "{text}"
+            );
         }
         for text in ["http", "5:4", "70000", "80,!443"] {
             assert!(PortSet::parse(text).is_err(), "{text}");

@@ -113,7 +113,7 @@ impl OsPolicy {
 /// Systems by network.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct HostOsPolicy {
-    /// In the order of the file.
+    /// The most specific network first, and of two that are the same the later one of the file.
     pub networks: Vec<(Prefix, OsPolicy)>,
 }
 
@@ -134,13 +134,15 @@ impl HostOsPolicy {
                 networks.push((prefix, *policy));
             }
         }
+        networks.reverse();
+        networks.sort_by_key(|(prefix, _)| std::cmp::Reverse(prefix.length));
         Ok(Self { networks })
     }
 
     /// The system at an address: that of the most specific network it is in.
     pub fn policy_for(&self, address: IpAddr) -> OsPolicy {
-        let matching = self.networks.iter().filter(|(prefix, _)| prefix.contains(address));
-        matching.max_by_key(|(prefix, _)| prefix.length).map_or(OsPolicy::default(), |(_, policy)| *policy)
+        let first = self.networks.iter().find(|(prefix, _)| prefix.contains(address));
+        first.map_or(OsPolicy::default(), |(_, policy)| *policy)
     }
 }
 

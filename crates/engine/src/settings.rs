@@ -244,7 +244,7 @@ fn defrag_settings(from: &config::DefragSettings, host_os: &config::HostOsPolicy
     let network =
         |prefix: &config::host_os::Prefix| Network { address: prefix.address, prefix: prefix.length };
     let timeout = |seconds: u32| Duration::from_secs(seconds.into());
-    let policies = host_os.networks.iter().filter_map(|(prefix, system)| {
+    let policies = host_os.networks.iter().rev().filter_map(|(prefix, system)| {
         Some((network(prefix), weir_packet::defrag::OverlapPolicy::of_system(system.name())?))
     });
     DefragSettings {

@@ -124,8 +124,24 @@ impl<T> OffsetMap<T> {
         self.covering(offset.checked_sub(1)?)
     }
 
+    /// Whether no entry lies past `offset`.
+    #[inline]
+    pub(crate) fn ends_by(&self, offset: u64) -> bool {
+        self.others.is_empty() && self.front.back().is_none_or(|&(last, _)| last <= offset)
+    }
+
     /// The last entry at or before `offset`.
+    #[inline]
     pub(crate) fn covering(&self, offset: u64) -> Option<(u64, &T)> {
+        // It is nearly always the last of all.
+        if self.ends_by(offset) {
+            return self.front.back().map(|(at, value)| (*at, value));
+        }
+        self.covering_within(offset)
+    }
+
+    /// The last entry at or before `offset`, where others follow it.
+    fn covering_within(&self, offset: u64) -> Option<(u64, &T)> {
         let list = self.list(offset);
         match place_after(list, offset).checked_sub(1) {
             Some(place) => list.get(place).map(|(at, value)| (*at, value)),

@@ -470,6 +470,9 @@ impl Store {
         if let Some((_, piece)) = self.pieces.covering(start) {
             into.push((start, piece.time));
         }
+        if self.pieces.ends_by(start) {
+            return;
+        }
         let after = self.pieces.from(start.saturating_add(1)).take_while(|&(at, _)| at < end);
         into.extend(after.map(|(at, piece)| (at, piece.time)));
     }

@@ -54,11 +54,18 @@ impl Findings {
         self.closing = false;
         self.recognised = false;
         self.flush = false;
+        if !(self.is_unremarkable() && self.changed.is_empty()) {
+            self.forget();
+        }
+        self.reports.clear();
+    }
+
+    #[cold]
+    fn forget(&mut self) {
         self.stream_events.clear();
         self.app_events.clear();
         self.app_anomalies.clear();
         self.changed.clear();
-        self.reports.clear();
     }
 
     /// Whether there is nothing to record of it.

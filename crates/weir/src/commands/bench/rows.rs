@@ -65,6 +65,10 @@ impl Row {
         }
         if self.zeek {
             options.push("--zeek-logs=tsv".to_owned());
+            if self.configuration.is_none() {
+                // Without rules Zeek's logs are written alone, where EVE is not asked for.
+                options.extend(["--set", "outputs.eve-log.enabled=yes"].map(str::to_owned));
+            }
         }
         if self.rules {
             options.extend(rules.iter().flat_map(|file| ["-S".to_owned(), file.clone()]));
@@ -89,9 +93,9 @@ mod tests {
                 "-k none -c /t/flows.yaml --disable-detection",
                 "-k none --disable-detection",
                 "-k none -c /t/no-eve.yaml --zeek-logs=tsv --disable-detection",
-                "-k none --zeek-logs=tsv --disable-detection",
+                "-k none --zeek-logs=tsv --set outputs.eve-log.enabled=yes --disable-detection",
                 "-k none -S a.rules",
-                "-k none --zeek-logs=tsv -S a.rules",
+                "-k none --zeek-logs=tsv --set outputs.eve-log.enabled=yes -S a.rules",
             ]
         );
     }

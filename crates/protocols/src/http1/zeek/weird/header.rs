@@ -12,8 +12,8 @@ use super::super::super::transaction::{HttpTransaction, Message};
 /// Tells of a weird: when, its name, and what it is about.
 type Tell<'a> = dyn FnMut(Timestamp, &'static str, Option<&[u8]>) + 'a;
 
-/// Fields that are looked at.
-const FIELDS: [&[u8]; 4] = [b"content-length", b"content-range", b"transfer-encoding", b"expect"];
+/// Fields that are looked at beside the length.
+const FIELDS: [&[u8]; 3] = [b"content-range", b"transfer-encoding", b"expect"];
 
 /// Facts of a message that its fields so far tell.
 struct Reading<'a> {
@@ -31,7 +31,9 @@ struct Reading<'a> {
 pub(super) fn look(tx: &HttpTransaction, direction: Direction, start: Timestamp, tell: &mut Tell<'_>) {
     let message = tx.message(direction);
     let headers = &message.headers;
-    if !has_folded_line(headers.raw()) && FIELDS.iter().all(|name| headers.value(name).is_none()) {
+    let is_plain = FIELDS.iter().all(|name| headers.value(name).is_none())
+        && headers.only(b"content-length").is_none_or(|length| length.is_some_and(is_plain_length));
+    if is_plain && !has_folded_line(headers.raw()) {
         return;
     }
     let partial = direction == Direction::ToClient && tx.status == Some(206);
@@ -44,6 +46,12 @@ pub(super) fn look(tx: &HttpTransaction, direction: Direction, start: Timestamp,
     if reading.chunked && headers.value(b"content-type").is_some_and(holds_entities) {
         tell(start, "HTTP_chunked_transfer_for_multipart_message", None);
     }
+}
+
+/// Whether a length is sent as usual, so that no weird is about it.
+fn is_plain_length(value: &[u8]) -> bool {
+    value == b"0"
+        || (1..=18).contains(&value.len()) && !value.starts_with(b"0") && value.iter().all(u8::is_ascii_digit)
 }
 
 /// Whether some line begins with white space.
