@@ -1,21 +1,21 @@
 //! Configuration as a protocol or record writer sees it: text by dotted path, below its own key.
 
 use std::any::Any;
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Values that the parsers of several protocols share, one of each type. Each is made by the protocol that is
 /// configured first.
 #[derive(Default)]
-pub struct Shared(RefCell<Vec<Arc<dyn Any + Send + Sync>>>);
+pub struct Shared(Mutex<Vec<Arc<dyn Any + Send + Sync>>>);
 
 impl Shared {
     /// The one of this type, made where it is not there yet.
     pub fn get_or_make<T: Any + Send + Sync>(&self, make: impl FnOnce() -> Arc<T>) -> Arc<T> {
-        let known = self.0.borrow().iter().find_map(|one| Arc::clone(one).downcast::<T>().ok());
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.iter().find_map(|one| Arc::clone(one).downcast::<T>().ok());
         known.unwrap_or_else(|| {
             let made = make();
-            self.0.borrow_mut().push(Arc::<T>::clone(&made));
+            all.push(Arc::<T>::clone(&made));
             made
         })
     }

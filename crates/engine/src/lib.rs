@@ -16,7 +16,8 @@ mod protocols;
 mod pseudo;
 mod reading;
 pub mod reference;
-pub mod requests;
+mod reload;
+mod requests;
 mod run;
 mod script_output;
 mod session;
@@ -29,6 +30,7 @@ mod worker;
 
 pub use folder_lock::FolderTaken;
 pub use progress::{LivePosition, Position, Progress, WorkerPosition};
+pub use reload::ReadSettings;
 pub use requests::Requests;
 pub use run::{Engine, EngineError, Feature, Inputs, ReadFiles, build_features};
 pub use settings::{RunOptions, ZeekChoice};

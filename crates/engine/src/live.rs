@@ -19,6 +19,7 @@ use crate::control::commands::{self, Context};
 use crate::crew::{Crew, WorkerFailed};
 use crate::progress::{LivePosition, Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
+use crate::reload::Reloads;
 use crate::requests::Requests;
 use crate::run::Engine;
 use crate::settings::EngineSettings;
@@ -26,6 +27,7 @@ use crate::statistics::{Counted, Report, Statistics};
 use crate::stats::Totals;
 use crate::summary::InterfaceHeard;
 use crate::worker::Worker;
+use crate::worker::renewal::RuleParts;
 
 /// Packets asked of a source at a time.
 const BATCH: usize = 256;
@@ -57,6 +59,8 @@ enum Order {
     Totals(Sender<(usize, Totals)>),
     /// Write a record of the counters of all.
     Statistics(Box<Report>),
+    /// Exchange the parts that depend on rules, and give back those before.
+    Rules(Box<RuleParts>, Sender<Box<RuleParts>>),
     /// Tell how you get on.
     Position(Sender<(usize, WorkerPosition)>),
 }
@@ -138,19 +142,21 @@ impl Listeners {
     /// Looks after the threads until they are asked to stop, or have ended by themselves.
     pub(crate) fn look_after(
         &mut self,
-        engine: &Engine,
+        engine: &mut Engine,
         statistics: &mut Statistics<'_>,
         (mut control, around): (Option<Control>, Surroundings<'_>),
+        mut reloads: Reloads,
     ) {
-        let (requests, log) = (&engine.requests, &*engine.log);
+        let (requests, log) = (engine.requests.clone(), Arc::clone(&engine.log));
         let mut reports = Reports::default();
         loop {
             let wait = match &mut control {
                 Some(control) => {
                     control.serve(LOOK_EVERY, &mut |request| {
                         let (reopen, listeners) = (around.reopen, &mut *self);
-                        let statistics = &mut *statistics;
-                        commands::answer(request, &mut Context { engine, reopen, listeners, statistics })
+                        let (engine, statistics, reloads) = (&mut *engine, &mut *statistics, &mut reloads);
+                        let mut context = Context { engine, reopen, listeners, statistics, reloads };
+                        commands::answer(request, &mut context)
                     });
                     Duration::ZERO
                 }
@@ -166,7 +172,11 @@ impl Listeners {
                 log.notice("suricata", "Signal Received.  Stopping engine.");
                 return;
             }
-            reading::heed(requests, log, around.reopen, "Rules cannot be loaded again yet");
+            reading::heed(&requests, &log, around.reopen);
+            if requests.take_reload() {
+                reloads.ask(engine);
+            }
+            reloads.progress(engine, self, statistics, Duration::ZERO);
             statistics.progress(self);
             reports.make(self, around.progress);
         }
@@ -193,6 +203,17 @@ impl Listeners {
             each.insert(number, totals);
         }
         Some(each.into_values().collect())
+    }
+
+    /// Has each thread exchange the parts that depend on rules. They give back those before; the answer is how many will.
+    pub(crate) fn exchange_rules(&self, parts: Vec<RuleParts>, give_back: &Sender<Box<RuleParts>>) -> usize {
+        let pairs = self.listeners.iter().zip(parts);
+        // A thread that has ended needs no rules.
+        pairs
+            .filter_map(|(listener, parts)| {
+                listener.orders.send(Order::Rules(Box::new(parts), give_back.clone())).ok()
+            })
+            .count()
     }
 
     /// Asks all threads for how they get on.
@@ -359,6 +380,12 @@ fn heed(order: Order, number: usize, crew: &mut Crew, source: &mut dyn Source) {
             let mut totals = crew.alone().map(Worker::totals).unwrap_or_default();
             source.count(&mut totals);
             let _ = answer.try_send((number, totals));
+        }
+        Order::Rules(mut parts, give_back) => {
+            if let Some(worker) = crew.only() {
+                worker.exchange_rules(&mut parts);
+            }
+            let _ = give_back.try_send(parts);
         }
         Order::Statistics(report) => crew.write_statistics(*report),
         Order::Position(answer) => {

@@ -113,7 +113,7 @@ impl RuleReport {
 }
 
 /// Loads the rules that configuration and command line name. Everything wrong is logged; `fatal`:
-/// nothing is run where a rule cannot be loaded.
+/// nothing is run where a rule cannot be loaded. The rules take the place of `previous` ones, where there are such.
 pub fn load(
     settings: &Settings,
     typed: &EngineSettings,
@@ -121,11 +121,13 @@ pub fn load(
     protocols: &'static [&'static Protocol],
     (log_folder, log): (&Path, &Arc<EngineLog>),
     fatal: bool,
+    previous: Option<&Arc<Ruleset>>,
 ) -> (Ruleset, RuleReport) {
     let detect = &typed.detect;
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
-    let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
+    let mut environment =
+        environment(settings, &rule_settings, detect, protocols, log, &mut report, previous);
     environment.strict = files.strict.clone();
     environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log, "detect-lua"));
     let variables = VariableLookup(Variables::from_settings(settings));
@@ -264,7 +266,7 @@ pub fn rule_environment(
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
     let mut environment =
-        environment(settings, &rule_settings, detect, weir_protocols::ALL, log, &mut report);
+        environment(settings, &rule_settings, detect, weir_protocols::ALL, log, &mut report, None);
     let silent = Say(Arc::new(|_, _| ()));
     environment.scripts = scripts(&rule_settings, detect, weir_protocols::ALL, Path::new("."), silent);
     (environment, VariableLookup(Variables::from_settings(settings)))

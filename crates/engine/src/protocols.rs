@@ -1,5 +1,7 @@
 //! The protocols as configuration and rules want them.
 
+use std::sync::Arc;
+
 pub(crate) use weir_applayer::registry::Enabled;
 use weir_applayer::registry::Registry;
 use weir_applayer::{Options, Protocol, Shared};
@@ -55,16 +57,48 @@ pub(crate) fn off_by_default(settings: &Settings, options: &RunOptions) -> Enabl
     if written || options.zeek.is_some() { Enabled::ForZeek } else { Enabled::No }
 }
 
-/// The protocols as configuration and rules want them. Of those that are off by default, the ones with logs of Zeek's
-/// are as `off_by_default` says.
-/// `complain` takes what is wrong with their settings, as sentences.
-pub(crate) fn registry(
+/// The protocols of a run.
+pub(crate) struct Registries {
+    /// Those that rules and records read.
+    pub(crate) main: Arc<Registry>,
+    /// Those in tunnels that Zeek's logs alone tell of.
+    pub(crate) tunnels: Arc<Registry>,
+}
+
+/// Values that parsers share, which outlive the rules that they are made for.
+#[derive(Default)]
+pub(crate) struct SharedByParsers {
+    main: Shared,
+    tunnels: Shared,
+}
+
+/// The protocols of a run as configuration and rules want them; `complain` takes what is wrong with their settings, as
+/// sentences.
+pub(crate) fn registries(
     settings: &Settings,
     ruleset: &Ruleset,
     off_by_default: Enabled,
+    shared: &SharedByParsers,
+    complain: &dyn Fn(String),
+) -> Result<Registries, BuildError> {
+    let main = Arc::new(registry(settings, ruleset, off_by_default, &shared.main, complain)?);
+    let tunnels = match off_by_default {
+        Enabled::ForZeek => Arc::new(registry(settings, ruleset, off_by_default, &shared.tunnels, &|_| ())?),
+        _ => Arc::clone(&main),
+    };
+    Ok(Registries { main, tunnels })
+}
+
+/// The protocols as configuration and rules want them. Of those that are off by default, the ones with logs of Zeek's
+/// are as `off_by_default` says.
+/// `complain` takes what is wrong with their settings, as sentences.
+fn registry(
+    settings: &Settings,
+    ruleset: &Ruleset,
+    off_by_default: Enabled,
+    shared: &Shared,
     complain: &dyn Fn(String),
 ) -> Result<Registry, BuildError> {
-    let shared = Shared::default();
     Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
         let written = NodeOptions::new(node, complain);
@@ -73,6 +107,6 @@ pub(crate) fn registry(
             true if protocol.zeek.is_none() => Enabled::No,
             true => off_by_default,
         };
-        (Box::new(ProtocolOptions { written, settings, ruleset, shared: &shared, protocol }), default)
+        (Box::new(ProtocolOptions { written, settings, ruleset, shared, protocol }), default)
     })
 }

@@ -12,6 +12,7 @@ use crate::crew::{Crew, WorkerFailed};
 use crate::live::Listeners;
 use crate::log::EngineLog;
 use crate::progress::{Position, Progress};
+use crate::reload::Reloads;
 use crate::requests::{Interruption, Requests};
 use crate::run::{Engine, EngineError, Inputs, ReadFiles};
 use crate::statistics::Statistics;
@@ -124,7 +125,7 @@ impl Engine {
 
     /// Listens with a thread for each worker and its source.
     pub(crate) fn listen(
-        &self,
+        &mut self,
         workers: Vec<Worker>,
         opened: Opened,
         affinity: &Option<Affinity>,
@@ -132,11 +133,12 @@ impl Engine {
         around: Surroundings<'_>,
     ) -> Result<Taken, EngineError> {
         let (settings, requests) = (&self.parts.settings, &self.requests);
+        let reloads = Reloads::new(workers.iter().map(Worker::order).collect());
         let pairs = workers.into_iter().zip(opened.sources).collect();
         let mut listeners =
             Listeners::start(pairs, settings, affinity, requests).map_err(EngineError::Thread)?;
         statistics.name_interfaces(listeners.interfaces());
-        listeners.look_after(self, statistics, (opened.control, around));
+        listeners.look_after(self, statistics, (opened.control, around), reloads);
         let heard = listeners.finish().map_err(|WorkerFailed| EngineError::Worker)?;
         heard.problems.iter().for_each(|problem| self.log.problem("af-packet", problem));
         let intake = Intake {
@@ -173,16 +175,12 @@ impl Engine {
     }
 }
 
-/// Does what was asked for meanwhile. `refusal` begins the reason that rules are not loaded again.
-pub(crate) fn heed(requests: &Requests, log: &EngineLog, reopen: &dyn Fn(), refusal: &str) {
+/// Opens logs anew where that was asked for.
+pub(crate) fn heed(requests: &Requests, log: &EngineLog, reopen: &dyn Fn()) {
     if requests.take_reopen() {
         log.reopen();
         reopen();
         log.notice("suricata", "logs are opened anew");
-    }
-    if requests.take_reload() {
-        let what = format!("{refusal}: those of the start stay in use.");
-        log.warning("detect", &format!("{what} Start anew to use others."));
     }
 }
 
@@ -288,8 +286,12 @@ impl<'a, 's> Reading<'a, 's> {
 
     /// Does what was asked for meanwhile.
     fn heed(&self) {
-        let refusal = "Rules cannot be loaded again while a capture is read";
-        heed(self.requests, self.log, self.reopen, refusal);
+        heed(self.requests, self.log, self.reopen);
+        if self.requests.take_reload() {
+            let what =
+                "Rules cannot be loaded again while a capture is read: those of the start stay in use.";
+            self.log.warning("detect", &format!("{what} Start anew to use others."));
+        }
     }
 
     fn note(&mut self, error: &SourceError) {

@@ -20,15 +20,16 @@ use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
 use crate::progress::Progress;
-use crate::protocols::{self, Enabled};
+use crate::protocols::{self, SharedByParsers};
 use crate::reading::{Intake, Surroundings, Taken};
+use crate::reload::ReadSettings;
 use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
 use crate::settings::{EngineSettings, LogFolder, RunOptions, ZeekChoice};
 use crate::statistics::Statistics;
 use crate::stats::{Totals, damage, doubtful_checksums, peak_memory, tcp_checksums};
-use crate::summary::{RuleAlerts, Summary};
-use crate::tally::Tally;
+use crate::summary::Summary;
+use crate::tally::{RuleAlerts, Tally};
 use crate::worker::part::FrameNotes;
 use crate::worker::recorder::Recorder;
 use crate::worker::{Worker, WorkerParts};
@@ -93,13 +94,19 @@ pub enum EngineError {
 
 /// An engine that is ready to run.
 pub struct Engine {
-    pub(crate) settings: Settings,
-    options: RunOptions,
+    pub(crate) settings: Arc<Settings>,
+    pub(crate) options: RunOptions,
     pub(crate) parts: WorkerParts,
-    rules: RuleReport,
+    /// Values that parsers share.
+    pub(crate) shared: Arc<SharedByParsers>,
+    /// Rule files that the command line names.
+    pub(crate) rule_files: RuleFiles,
+    pub(crate) rules: RuleReport,
     /// When the rules were loaded.
-    loaded_at: Timestamp,
-    log_folder: PathBuf,
+    pub(crate) loaded_at: Timestamp,
+    /// Reads the configuration again, where rules may be loaded again.
+    pub(crate) read_settings: Option<ReadSettings>,
+    pub(crate) log_folder: PathBuf,
     pub(crate) requests: Requests,
     pub(crate) log: Arc<EngineLog>,
 }
@@ -120,17 +127,14 @@ impl Engine {
         }
         let (ruleset, rules) = if typed.detection {
             let fatal = options.fatal_errors || options.test;
-            load(&settings, &typed, files, weir_protocols::ALL, (log_folder, &log), fatal)
+            load(&settings, &typed, files, weir_protocols::ALL, (log_folder, &log), fatal, None)
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
         let off_by_default = protocols::off_by_default(&settings, &options);
         let complain = |sentence: String| settings.warn("app-layer", sentence, None);
-        let main_registry = Arc::new(protocols::registry(&settings, &ruleset, off_by_default, &complain)?);
-        let tunnels_registry = match off_by_default {
-            Enabled::ForZeek => Arc::new(protocols::registry(&settings, &ruleset, off_by_default, &|_| ())?),
-            _ => Arc::clone(&main_registry),
-        };
+        let shared = Arc::new(SharedByParsers::default());
+        let registries = protocols::registries(&settings, &ruleset, off_by_default, &shared, &complain)?;
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
         }
@@ -144,21 +148,38 @@ impl Engine {
         }
         let parts = WorkerParts {
             settings: Arc::new(typed),
-            registry: main_registry,
-            tunnels_registry,
+            registry: registries.main,
+            tunnels_registry: registries.tunnels,
             ruleset: Arc::new(ruleset),
             files: FileSettings::default(),
             log: Arc::clone(&log),
         };
         let loaded_at = wall_clock();
-        let (log_folder, requests) = (log_folder.to_owned(), Requests::default());
-        Ok(Self { settings, options, parts, rules, loaded_at, log_folder, requests, log })
+        Ok(Self {
+            settings: Arc::new(settings),
+            options,
+            parts,
+            shared,
+            rule_files: files.clone(),
+            rules,
+            loaded_at,
+            read_settings: None,
+            log_folder: log_folder.to_owned(),
+            requests: Requests::default(),
+            log,
+        })
     }
 
     /// Heeds these requests while it runs.
     #[must_use]
     pub fn heeding(self, requests: Requests) -> Self {
         Self { requests, ..self }
+    }
+
+    /// Reads its configuration in this way when rules are loaded again while it listens.
+    #[must_use]
+    pub fn reading_settings_by(self, read: ReadSettings) -> Self {
+        Self { read_settings: Some(read), ..self }
     }
 
     /// Writes the reports on rules of `--engine-analysis` into the folder for logs.
@@ -229,6 +250,8 @@ impl Engine {
                 self.read((workers, &affinity), (inputs, &request), &mut statistics, around)
             }
         };
+        // The system takes the memory back at once; to free it rule by rule takes a while.
+        std::mem::forget(Arc::clone(&self.parts.ruleset));
         let Taken { mut workers, last, intake: mut read } = taken?;
         read.problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
         for sentence in self.parts.ruleset.datasets.save() {
@@ -297,7 +320,7 @@ impl Engine {
         problems.extend(tally.accounts.unbalanced());
         self.tell_of_input(&read.captures, &read.interfaces, &tally);
         Summary {
-            alerts: self.alerts_by_rule(&tally),
+            alerts: alerts_by_rule(&tally),
             captures: read.captures,
             interfaces: read.interfaces,
             filter: None,
@@ -496,25 +519,22 @@ impl Engine {
             let magic = zeek.is_some();
             return FileSettings { enabled: true, depth, magic, extract, ..FileSettings::default() };
         }
-        let rules_want = |name| signatures.iter().any(|s| s.checks.buffers.iter().any(|b| b.name == name));
-        FileSettings {
+        self.parts.ruleset.wishes_for_files(FileSettings {
             enabled: true,
-            content: self.parts.settings.detection && self.parts.ruleset.uses("file.data"),
+            content: false,
             bodies: self.bodies(outputs, zeek, scripts),
-            md5: outputs.forces_hash("md5") || rules_want("filemd5"),
-            sha1: outputs.forces_hash("sha1") || rules_want("filesha1"),
-            sha256: outputs.forces_hash("sha256")
-                || rules_want("filesha256")
-                || outputs.file_store().is_some(),
+            md5: outputs.forces_hash("md5"),
+            sha1: outputs.forces_hash("sha1"),
+            sha256: outputs.forces_hash("sha256") || outputs.file_store().is_some(),
             gather: outputs.file_store().is_some(),
             store: outputs.file_store().is_some_and(|store| store.force),
             depth: Some(self.file_depth(outputs)),
             magic: zeek.is_some(),
             hash_entities: zeek.is_some_and(|plan| plan.hashes_files()),
             extract,
-            describe: self.wants_magic(outputs),
+            describe: outputs.forces_magic(),
             ..FileSettings::default()
-        }
+        })
     }
 
     /// Returns the reading of bodies that outputs, `scripts` if there are any, and rules want.
@@ -539,23 +559,13 @@ impl Engine {
             rules_skipped: self.rules.skipped,
         }
     }
+}
 
-    fn alerts_by_rule(&self, tally: &Tally) -> Vec<RuleAlerts> {
-        let mut alerts: Vec<RuleAlerts> = tally
-            .alerts
-            .iter()
-            .filter_map(|(index, (count, example))| {
-                let signature = self.parts.ruleset.signature(*index)?;
-                Some(RuleAlerts {
-                    rule: Arc::clone(&signature.info),
-                    count: *count,
-                    example: example.clone(),
-                })
-            })
-            .collect();
-        alerts.sort_by_key(|alert| (alert.rule.priority, std::cmp::Reverse(alert.count), alert.rule.sid));
-        alerts
-    }
+/// The rules that raised alerts, the most urgent first, and then those with the most alerts.
+fn alerts_by_rule(tally: &Tally) -> Vec<RuleAlerts> {
+    let mut alerts: Vec<RuleAlerts> = tally.alerts.values().cloned().collect();
+    alerts.sort_by_key(|alert| (alert.rule.priority, std::cmp::Reverse(alert.count), alert.rule.sid));
+    alerts
 }
 
 /// Whether any record has more than flows and counters.

@@ -186,6 +186,14 @@ impl EngineSettings {
         self.stream.raw = false;
     }
 
+    /// Returns those of inspection.
+    pub fn inspector(&self) -> weir_detect::InspectorSettings {
+        weir_detect::InspectorSettings {
+            steps: self.detect.recursion_limit,
+            max_alerts: usize::from(self.detect.packet_alert_max),
+        }
+    }
+
     /// Those of what is read for Zeek's logs alone ([`Self::suit_zeek_logs`]).
     #[must_use]
     pub fn for_tunnels(&self) -> Self {

@@ -101,6 +101,11 @@ impl<'a> Statistics<'a> {
         self.names = names.collect();
     }
 
+    /// These rules are in use from now on.
+    pub(crate) fn set_rules(&mut self, engine: DetectEngine) {
+        self.engine = engine;
+    }
+
     /// Returns the seconds since the start.
     pub(crate) fn uptime(&self) -> u64 {
         self.started.elapsed().as_secs()

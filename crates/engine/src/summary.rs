@@ -3,14 +3,12 @@
 mod text;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use weir_base::{Duration, JsonWriter};
-use weir_rules::RuleInfo;
 
 use crate::load::RuleReport;
 use crate::requests::Interruption;
-use crate::tally::{AlertExample, Tally};
+use crate::tally::{AlertExample, RuleAlerts, Tally};
 
 pub use text::{Extent, Style};
 
@@ -41,17 +39,6 @@ impl InterfaceHeard {
     pub fn dropped_percent(&self) -> f64 {
         self.kernel_drops as f64 * 100.0 / self.kernel_packets.max(1) as f64
     }
-}
-
-/// A rule that raised alerts.
-#[derive(Clone, Debug)]
-pub struct RuleAlerts {
-    /// The rule.
-    pub rule: Arc<RuleInfo>,
-    /// Number of alerts.
-    pub count: u64,
-    /// The first of them.
-    pub example: Option<AlertExample>,
 }
 
 /// Summary of a run.
@@ -189,9 +176,7 @@ impl Summary {
             json.string("msg", alerts.rule.msg.as_bytes());
             json.unsigned("severity", alerts.rule.priority);
             json.unsigned("count", alerts.count);
-            if let Some(example) = &alerts.example {
-                self.write_example(example, json);
-            }
+            self.write_example(&alerts.example, json);
             json.close_object();
         }
         json.close_array();

@@ -1,10 +1,12 @@
 //! Counts for a run's summary, gathered by each worker and merged at the end.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::collections::btree_map::{BTreeMap, Entry};
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use weir_base::Timestamp;
-use weir_detect::SignatureIndex;
+use weir_rules::RuleInfo;
 
 use crate::accounts::Accounts;
 
@@ -22,6 +24,26 @@ pub struct AlertExample {
     pub source: Option<(IpAddr, u16)>,
     /// Destination address and port.
     pub destination: Option<(IpAddr, u16)>,
+}
+
+/// A rule that raised alerts.
+#[derive(Clone, Debug)]
+pub struct RuleAlerts {
+    /// The rule.
+    pub rule: Arc<RuleInfo>,
+    /// Number of its alerts.
+    pub count: u64,
+    /// The first of them.
+    pub example: AlertExample,
+}
+
+impl RuleAlerts {
+    fn add(&mut self, theirs: Self) {
+        self.count += theirs.count;
+        if theirs.example.packet < self.example.packet {
+            self.example = theirs.example;
+        }
+    }
 }
 
 /// Traffic of an address.
@@ -54,8 +76,8 @@ pub struct Tally {
     pub first: Option<Timestamp>,
     /// Time of the latest packet.
     pub last: Option<Timestamp>,
-    /// Alerts by rule: how many, and the first.
-    pub alerts: BTreeMap<SignatureIndex, (u64, Option<AlertExample>)>,
+    /// Alerts by generator and signature id of their rule.
+    pub alerts: BTreeMap<(u32, u32), RuleAlerts>,
     /// Flows by application protocol; those that are not known by transport.
     pub protocols: BTreeMap<String, Traffic>,
     /// Traffic by address.
@@ -76,12 +98,9 @@ impl Tally {
     }
 
     /// Counts an alert.
-    pub fn alert(&mut self, signature: SignatureIndex, example: impl FnOnce() -> AlertExample) {
-        let slot = self.alerts.entry(signature).or_default();
-        slot.0 += 1;
-        if slot.1.is_none() {
-            slot.1 = Some(example());
-        }
+    pub fn alert(&mut self, rule: &Arc<RuleInfo>, example: impl FnOnce() -> AlertExample) {
+        let new = || RuleAlerts { rule: Arc::clone(rule), count: 0, example: example() };
+        self.alerts.entry((rule.gid, rule.sid)).or_insert_with(new).count += 1;
     }
 
     /// Counts a flow that ended.
@@ -111,10 +130,13 @@ impl Tally {
         self.last = self.last.max(other.last);
         self.accounts.add(&other.accounts);
         self.other_talkers.add(&other.other_talkers);
-        for (signature, (count, example)) in other.alerts {
-            let slot = self.alerts.entry(signature).or_default();
-            slot.0 += count;
-            slot.1 = slot.1.take().into_iter().chain(example).min_by_key(|example| example.packet);
+        for (rule, theirs) in other.alerts {
+            match self.alerts.entry(rule) {
+                Entry::Vacant(place) => {
+                    place.insert(theirs);
+                }
+                Entry::Occupied(place) => place.into_mut().add(theirs),
+            }
         }
         for (protocol, traffic) in other.protocols {
             self.protocols.entry(protocol).or_default().add(&traffic);
@@ -132,6 +154,6 @@ impl Tally {
 
     /// All alerts.
     pub fn alert_count(&self) -> u64 {
-        self.alerts.values().map(|(count, _)| count).sum()
+        self.alerts.values().map(|alerts| alerts.count).sum()
     }
 }

@@ -8,7 +8,7 @@ use crate::input::Chosen;
 
 /// A network security monitor: alerts from Suricata rules and Zeek logs from one pass over the
 /// traffic.
-#[derive(Parser, Debug)]
+#[derive(Parser, Clone, Debug)]
 #[command(name = "weir", disable_version_flag = true, args_override_self = true, max_term_width = 80)]
 #[command(
     override_usage = "weir -r CAPTURE [OPTIONS] [FILTER]\n       weir -i INTERFACE [OPTIONS] [FILTER]\n       weir COMMAND …"

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, val
 use weir_capture::{CAPTURE_FILES, SOURCES, SourceKind};
 
 /// The source that the command line names, captures in files where it names none.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Chosen {
     /// The source.
     pub source: &'static SourceKind,

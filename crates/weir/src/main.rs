@@ -266,8 +266,6 @@ fn run_engine(
         }
         Err(error) => return Err(error.to_string()),
     };
-    // The system takes the memory back at once; to free it rule by rule takes a while.
-    std::mem::forget(engine.ruleset());
     if arguments.engine_analysis {
         engine.analyse().map_err(|error| format!("The reports on rules cannot be written: {error}."))?;
         // Rules that cannot be loaded are reported; the reports on the others are what was asked for.
@@ -288,7 +286,10 @@ fn run_engine(
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
-    let summary = engine.heeding(requests).run(&inputs, &mut |step| progress.show(step));
+    let again = arguments.clone();
+    let read_settings = Arc::new(move || self::settings(&again, compatible));
+    let engine = engine.heeding(requests).reading_settings_by(read_settings);
+    let summary = engine.run(&inputs, &mut |step| progress.show(step));
     progress.clear();
     let summary = match summary {
         Ok(summary) => summary,

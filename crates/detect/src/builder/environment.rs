@@ -11,9 +11,11 @@ use crate::model::fields::FieldCatalogue;
 use crate::model::script::ScriptLanguage;
 use crate::state::countries::Countries;
 use crate::state::dataset::Datasets;
+use crate::state::lineage::Predecessor;
 use crate::state::names::NameTable;
 use crate::state::reputation::Reputations;
 use crate::state::tag::HostTags;
+use crate::state::threshold::ThresholdTable;
 
 /// A value that is found out when the first rule asks for it.
 pub type WhenAsked<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
@@ -24,7 +26,7 @@ pub struct Environment {
     /// The fields of the protocols that are there.
     pub fields: FieldCatalogue,
     /// Names shared by rules.
-    pub names: NameTable,
+    pub names: Arc<NameTable>,
     /// classification.config
     pub classifications: Classifications,
     /// reference.config
@@ -39,6 +41,10 @@ pub struct Environment {
     pub reputations: Arc<Reputations>,
     /// Tags of hosts.
     pub host_tags: Arc<HostTags>,
+    /// Counts of rates.
+    pub thresholds: Arc<ThresholdTable>,
+    /// The rules whose place those to compile take, where there are such.
+    pub predecessor: Option<Predecessor>,
     /// Countries of addresses, or why there are none.
     pub countries: WhenAsked<Result<Arc<Countries>, String>>,
     /// Most objects that `asn1` looks at (`asn1-max-frames`).
@@ -62,7 +68,7 @@ impl Environment {
     pub fn bare(fields: FieldCatalogue) -> Self {
         Self {
             fields,
-            names: NameTable::default(),
+            names: Arc::default(),
             classifications: Classifications::default(),
             references: References::default(),
             regex_limits: RegexLimits::default(),
@@ -70,6 +76,8 @@ impl Environment {
             datasets: Arc::default(),
             reputations: Arc::default(),
             host_tags: Arc::default(),
+            thresholds: Arc::default(),
+            predecessor: None,
             countries: WhenAsked::new(Box::new(|| Err("there is no database of countries".to_owned()))),
             asn1_max_frames: 256,
             no_descriptions: WhenAsked::new(Box::new(|| None)),

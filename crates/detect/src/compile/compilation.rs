@@ -88,7 +88,9 @@ impl<'a, 'r> Compilation<'a, 'r> {
 
 fn surroundings(environment: &Environment) -> Surroundings<'_> {
     Surroundings {
-        names: environment.names.list(),
+        names: &environment.names,
+        thresholds: &environment.thresholds,
+        predecessor: environment.predecessor.as_ref(),
         datasets: &environment.datasets,
         host_tags: &environment.host_tags,
         scripts: environment.scripts.as_ref().ok(),

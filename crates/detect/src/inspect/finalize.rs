@@ -8,10 +8,10 @@ use weir_rules::side::{NewAction, SuppressTrack, Track};
 use super::{Inspection, Inspector};
 use crate::explain::Recorder;
 use crate::model::alert::Alert;
-use crate::model::signature::{Signature, SignatureIndex};
+use crate::model::signature::Signature;
 use crate::ruleset::{Ruleset, Suppression};
-use crate::state::NameId;
 use crate::state::threshold::{Occurrence, Purpose, Threshold, TrackKey, Tracker, Verdict};
+use crate::state::{NameId, RuleId};
 
 impl<R: Recorder> Inspector<R> {
     /// Orders the matches after the first `from`, applies rates and suppression, and ends at the first
@@ -101,10 +101,12 @@ impl<R: Recorder> Inspector<R> {
             alert.silent = true;
             return (alert.action != Action::Alert).then_some(alert);
         }
-        if let Some(filter) = control.and_then(|c| c.rate_filter) {
+        if let Some(filter) = control.and_then(|c| c.rate_filter)
+            && let Some(rule) = rule_id(ruleset, alert)
+        {
             let now = inspection.facts.packet.time;
             let span = filter.span + filter.timeout;
-            let wanted = (alert.signature, Purpose::RateFilter);
+            let wanted = (rule, Purpose::RateFilter);
             let reached = self.with_tracker(ruleset, wanted, filter.track, span, inspection, |tracker, _| {
                 tracker.rate_reached(&filter, now)
             });
@@ -136,7 +138,8 @@ impl<R: Recorder> Inspector<R> {
     ) -> Verdict {
         let now = inspection.facts.packet.time;
         let (track, span) = (threshold.track, threshold.span);
-        let wanted = (alert.signature, Purpose::Threshold);
+        let Some(rule) = rule_id(ruleset, alert) else { return Verdict::Alert };
+        let wanted = (rule, Purpose::Threshold);
         let value = threshold.unique_on.and_then(|unique_on| unique_on.value(inspection.facts.packet));
         let counted = self.with_tracker(ruleset, wanted, track, span, inspection, |tracker, room| {
             let verdict = tracker.count(threshold, Occurrence { now, value, room });
@@ -153,7 +156,7 @@ impl<R: Recorder> Inspector<R> {
     fn with_tracker<T>(
         &mut self,
         ruleset: &Ruleset,
-        wanted: (SignatureIndex, Purpose),
+        wanted: (RuleId, Purpose),
         track: Track,
         span: weir_base::Duration,
         inspection: &mut Inspection<'_>,
@@ -176,6 +179,12 @@ impl<R: Recorder> Inspector<R> {
         self.counters.threshold_full += u64::from(counted.is_err());
         Some(counted.unwrap_or_else(|answer| answer))
     }
+}
+
+/// Returns the number of an alert's rule.
+fn rule_id(ruleset: &Ruleset, alert: Alert) -> Option<RuleId> {
+    let info = &ruleset.signature(alert.signature)?.info;
+    Some(RuleId { gid: info.gid, sid: info.sid })
 }
 
 /// Returns the key that a packet's matches are counted by.

@@ -1,7 +1,5 @@
 //! The firewall's way through a packet: its tables, with the rules of detection between them.
 
-use std::sync::Arc;
-
 use weir_applayer::{Access, Parser, Progress, Transaction};
 use weir_base::{Direction, Timestamp};
 use weir_rules::{Action, ActionScope};
@@ -119,7 +117,7 @@ impl Inspector {
 
 impl<R: Recorder> Inspector<R> {
     fn look_early(&mut self, table: Table, mut inspection: Inspection<'_>) -> FirewallOutcome {
-        let ruleset = Arc::clone(&self.ruleset);
+        let ruleset = self.ruleset_for(&mut inspection);
         inspection.matches.requests.clear();
         let Some(firewall) = &ruleset.firewall else { return FirewallOutcome::default() };
         let mut walk = Walk { ruleset: &ruleset, firewall, outcome: FirewallOutcome::default() };
@@ -130,7 +128,7 @@ impl<R: Recorder> Inspector<R> {
     }
 
     fn look_firewalled(&mut self, mut inspection: Inspection<'_>, standing: Standing) -> FirewallOutcome {
-        let ruleset = Arc::clone(&self.ruleset);
+        let ruleset = self.ruleset_for(&mut inspection);
         let outcome = FirewallOutcome { accepted: standing.accepted, ..FirewallOutcome::default() };
         inspection.matches.requests.clear();
         self.scan.in_transactions.clear();

@@ -78,7 +78,7 @@ impl Window {
 
 impl<R: Recorder> Inspector<R> {
     pub(super) fn look_at_frames(&mut self, mut inspection: Inspection<'_>, shown: FrameInspection<'_>) {
-        let ruleset = std::sync::Arc::clone(&self.ruleset);
+        let ruleset = self.ruleset_for(&mut inspection);
         let from = inspection.matches.alerts.as_slice().len();
         let direction = inspection.facts.direction;
         for frame in shown.frames.as_mut_slice() {

@@ -218,6 +218,13 @@ impl Inspector {
         Self::with_recorder(ruleset, settings, turn, Silent)
     }
 
+    /// Exchanges this inspector for another one with other rules; the counters stay here. The one before takes time to
+    /// drop.
+    pub fn exchange(&mut self, next: &mut Inspector) {
+        std::mem::swap(&mut self.counters, &mut next.counters);
+        std::mem::swap(self, next);
+    }
+
     /// Inspects a packet. Matches of what was looked at before are forgotten.
     pub fn inspect(&mut self, inspection: Inspection<'_>) {
         match &mut self.explaining {
@@ -276,10 +283,19 @@ impl<R: Recorder> Inspector<R> {
         &self.ruleset
     }
 
+    /// The rules, where the flow's state is theirs from now on.
+    #[inline]
+    pub(super) fn ruleset_for(&self, inspection: &mut Inspection<'_>) -> Arc<Ruleset> {
+        if let Some(state) = inspection.state.as_deref_mut() {
+            state.renew(&self.ruleset.lineage);
+        }
+        Arc::clone(&self.ruleset)
+    }
+
     fn look(&mut self, mut inspection: Inspection<'_>) {
         inspection.matches.clear();
         self.scan.in_transactions.clear();
-        let ruleset = Arc::clone(&self.ruleset);
+        let ruleset = self.ruleset_for(&mut inspection);
         self.inspect_ip_only(&ruleset, &mut inspection);
         self.inspect_packet(&ruleset, &mut inspection);
         self.inspect_transactions(&ruleset, &mut inspection);
@@ -291,7 +307,7 @@ impl<R: Recorder> Inspector<R> {
     }
 
     fn look_at_window(&mut self, mut inspection: Inspection<'_>) {
-        let ruleset = Arc::clone(&self.ruleset);
+        let ruleset = self.ruleset_for(&mut inspection);
         let from = inspection.matches.alerts.as_slice().len();
         self.inspect_stream(&ruleset, &mut inspection);
         self.finalize(&ruleset, &mut inspection, from);

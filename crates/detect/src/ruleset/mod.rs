@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use weir_applayer::Protocol;
+use weir_applayer::file::FileSettings;
 use weir_base::{Direction, PerDirection};
 use weir_mpm::{BuildError, Literal, MatchScratch};
 use weir_rules::Resolver;
@@ -24,7 +25,8 @@ use crate::model::hook::STATE_KEYWORD;
 use crate::model::script::ScriptLanguage;
 use crate::model::signature::{BufferMatch, Signature, SignatureIndex};
 use crate::state::dataset::Datasets;
-use crate::state::names::NameList;
+use crate::state::lineage::{Lineage, Predecessor};
+use crate::state::names::{NameList, NameTable};
 use crate::state::tag::HostTags;
 use crate::state::threshold::ThresholdTable;
 use address_index::AddressIndex;
@@ -42,7 +44,10 @@ pub use transaction_group::{FieldPrefilter, TransactionGroup};
 
 /// Tables and names that rules share once all are compiled, and what their groups are built with.
 pub(crate) struct Surroundings<'a> {
-    pub(crate) names: NameList,
+    pub(crate) names: &'a Arc<NameTable>,
+    pub(crate) thresholds: &'a Arc<ThresholdTable>,
+    /// The rules before.
+    pub(crate) predecessor: Option<&'a Predecessor>,
     pub(crate) datasets: &'a Arc<Datasets>,
     pub(crate) host_tags: &'a Arc<HostTags>,
     /// Language of scripts, where some may be used.
@@ -62,6 +67,10 @@ pub struct Ruleset {
     loaded: usize,
     /// Names of flowbits and the like.
     pub names: NameList,
+    /// The table that they are from.
+    pub name_table: Arc<NameTable>,
+    /// Which of the rules are the same as those before them.
+    pub lineage: Lineage,
     /// Datasets that rules share.
     pub datasets: Arc<Datasets>,
     /// Language of the scripts of rules, where one has any.
@@ -69,7 +78,7 @@ pub struct Ruleset {
     /// Tags of hosts.
     pub host_tags: Arc<HostTags>,
     /// Counts of rates that flows share.
-    pub thresholds: ThresholdTable,
+    pub thresholds: Arc<ThresholdTable>,
     /// The firewall, where there is to be one.
     pub firewall: Option<Firewall>,
     /// Rates of threshold.config, by position of the signature.
@@ -121,16 +130,21 @@ impl Ruleset {
             transactions: transaction_groups(&signatures, matchers)?,
             frames: FrameGroups::new(&signatures, matchers)?,
         };
+        let lineage = surroundings.predecessor.map_or_else(Lineage::default, |predecessor| {
+            Lineage::after(predecessor, signatures.iter().map(|signature| &signature.info.text))
+        });
         Ok(Self {
             groups,
+            lineage,
             signatures,
             loaded,
             firewall,
-            names: surroundings.names,
+            names: surroundings.names.list(),
+            name_table: Arc::clone(surroundings.names),
             datasets: Arc::clone(surroundings.datasets),
             scripts: scripts.map(Arc::clone),
             host_tags: Arc::clone(surroundings.host_tags),
-            thresholds: ThresholdTable::default(),
+            thresholds: Arc::clone(surroundings.thresholds),
             rates: HashMap::new(),
         })
     }
@@ -207,6 +221,24 @@ impl Ruleset {
         self.signatures
             .iter()
             .any(|signature| signature.checks.buffers.iter().any(|buffer| buffer.name == name))
+    }
+
+    /// The rules as those that take their place know them.
+    pub fn predecessor(&self) -> Predecessor {
+        let texts = self.signatures.iter().map(|signature| Arc::clone(&signature.info.text)).collect();
+        Predecessor { lineage: self.lineage.clone(), texts }
+    }
+
+    /// Adds what rules want done with files to what others want.
+    pub fn wishes_for_files(&self, others: FileSettings) -> FileSettings {
+        FileSettings {
+            content: others.content || self.uses("file.data"),
+            md5: others.md5 || self.uses("filemd5"),
+            sha1: others.sha1 || self.uses("filesha1"),
+            sha256: others.sha256 || self.uses("filesha256"),
+            describe: others.describe || self.uses("file.magic"),
+            ..others
+        }
     }
 
     /// Whether any rule looks for the decoder's or the stream engine's event of this name.

@@ -5,9 +5,10 @@ use std::cell::Cell;
 use weir_applayer::Progress;
 use weir_base::{Direction, IdMap, IdSet, PerDirection};
 
+use super::lineage::Lineage;
 use super::tag::Tag;
 use super::threshold::{Purpose, Tracker};
-use super::{NameId, SignatureIndex};
+use super::{NameId, RuleId, SignatureIndex};
 
 /// Most flowbits of one flow.
 pub const MAX_FLOW_BITS: usize = 256;
@@ -28,6 +29,8 @@ pub struct FlowDetect {
     pub ip_only_done: PerDirection<bool>,
     /// The transaction last guessed for an alert, its low bits, and in the last byte how often.
     guessed: Cell<u32>,
+    /// Generation of the rules that the marks of single rules belong to.
+    generation: u16,
     marks: Option<Box<Marks>>,
 }
 
@@ -100,7 +103,7 @@ impl Marks {
 pub(crate) type StreamWaiting = Vec<(SignatureIndex, u64)>;
 
 /// Match counts of rules, in order: one for each rule that tracks flows, at most.
-pub(crate) type Trackers = Vec<((SignatureIndex, Purpose), Tracker)>;
+pub(crate) type Trackers = Vec<((RuleId, Purpose), Tracker)>;
 
 impl FlowDetect {
     /// Bytes that it takes beside itself where rules look at a flow's transactions, and for each of these.
@@ -319,6 +322,37 @@ impl FlowDetect {
         }
     }
 
+    /// Rules of another generation look at the flow from now on. What rules have set and counted stays; a rule that
+    /// is the same as before goes on where it was, and others begin with what is to come.
+    #[inline]
+    pub fn renew(&mut self, lineage: &Lineage) {
+        if self.generation != lineage.generation() {
+            self.succeed(lineage);
+        }
+    }
+
+    #[cold]
+    fn succeed(&mut self, lineage: &Lineage) {
+        let before = std::mem::replace(&mut self.generation, lineage.generation());
+        let Some(marks) = &mut self.marks else { return };
+        let successor = |rule| lineage.successor(before, rule);
+        for direction in Direction::BOTH {
+            let waiting = &mut marks.stream_waiting[direction];
+            waiting.retain_mut(|(rule, _)| successor(*rule).map(|own| *rule = own).is_some());
+        }
+        for (_, transaction) in marks.transactions.iter_mut() {
+            transaction.both.succeed(successor);
+            for direction in Direction::BOTH {
+                let mine = &mut transaction.directions[direction];
+                mine.waiting.succeed(successor);
+                mine.prefiltered = 0;
+            }
+            if let Some(firewall) = &mut transaction.firewall {
+                firewall.rules.succeed(successor);
+            }
+        }
+    }
+
     /// A transaction's state, where there is one.
     pub fn transaction_state(&self, id: u64) -> Option<&TransactionDetect> {
         self.marks.as_ref()?.transactions.get(id)
@@ -430,6 +464,12 @@ impl WaitingRules {
             }
             Err(_) => false,
         }
+    }
+
+    /// Puts rules of another generation in the place of these: those that have one.
+    fn succeed(&mut self, successor: impl Fn(SignatureIndex) -> Option<SignatureIndex>) {
+        self.0.retain_mut(|rule| successor(rule.signature).map(|own| rule.signature = own).is_some());
+        self.0.sort_unstable_by_key(|rule| rule.signature);
     }
 
     /// The rules that are not done with.

@@ -4,6 +4,7 @@
 pub mod countries;
 pub mod dataset;
 mod flow;
+pub mod lineage;
 pub mod names;
 pub mod reputation;
 pub mod shared_bits;
@@ -16,6 +17,15 @@ pub use flow::{
     MAX_TRANSACTION_BITS, MAX_WAITING_RULES, TransactionDetect, WaitingRule, WaitingRules,
 };
 pub use names::NameId;
+
+/// Number of a rule, by which it is known beyond its ruleset.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct RuleId {
+    /// Generator id.
+    pub gid: u32,
+    /// Signature id.
+    pub sid: u32,
+}
 
 /// Position of a signature in its ruleset: the order of evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -13,7 +13,7 @@ use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::Packet;
 use weir_rules::side::{NewAction, Track};
 
-use super::SignatureIndex;
+use super::RuleId;
 
 /// Most counts kept; one whose time is over makes room.
 pub const MAX_ENTRIES: usize = 1 << 18;
@@ -269,7 +269,7 @@ pub enum Purpose {
 }
 
 /// Owner of a count.
-type CountKey = (SignatureIndex, Purpose, TrackKey);
+type CountKey = (RuleId, Purpose, TrackKey);
 
 /// A part of the table.
 type Shard = Expiring<CountKey, Tracker>;
@@ -305,13 +305,13 @@ impl ThresholdTable {
     /// is that of a match which is the first of its key, and nothing is kept.
     pub fn with_tracker<R>(
         &self,
-        (signature, purpose): (SignatureIndex, Purpose),
+        (rule, purpose): (RuleId, Purpose),
         key: TrackKey,
         now: Timestamp,
         span: Duration,
         then: impl FnOnce(&mut Tracker, bool) -> R,
     ) -> Result<R, R> {
-        let key = (signature, purpose, key);
+        let key = (rule, purpose, key);
         let Some(shard) = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS) else {
             return Err(then(&mut Tracker::default(), false));
         };
@@ -414,7 +414,7 @@ mod tests {
         let table = ThresholdTable::with_values(2);
         let threshold = threshold(Rate::DetectionFilter, 9, Some(UniqueOn::SourcePort));
         let keep = |rule: u32, second: u64, value: u128| {
-            let wanted = (SignatureIndex(rule), Purpose::Threshold);
+            let wanted = (RuleId { gid: 1, sid: rule }, Purpose::Threshold);
             let now = Timestamp::new(1000 + second, 0);
             table.with_tracker(wanted, TrackKey::Rule, now, threshold.span, |tracker, room| {
                 tracker.count(&threshold, Occurrence { now, value: Some(value), room });
@@ -447,7 +447,7 @@ mod tests {
             (Rate::DetectionFilter, 10, Verdict::Nothing),
         ] {
             let (table, threshold) = (ThresholdTable::default(), threshold(rate, count, None));
-            let wanted = (SignatureIndex(1), Purpose::Threshold);
+            let wanted = (RuleId { gid: 1, sid: 1 }, Purpose::Threshold);
             let count = |address: u32| {
                 let key = TrackKey::Address(IpAddr::from(address.to_be_bytes()));
                 table.with_tracker(wanted, key, now, threshold.span, |tracker, room| {

@@ -11,6 +11,7 @@ use weir_output::timestamp::TimeWriter;
 use super::counters;
 use super::dialogue::{Answer, Reply, Request};
 use crate::live::Listeners;
+use crate::reload::Reloads;
 use crate::run::Engine;
 use crate::statistics::Statistics;
 use crate::stats::Totals;
@@ -23,10 +24,11 @@ const MAX_FAILED: usize = 21;
 
 /// Parts of a run that commands are about.
 pub(crate) struct Context<'a, 's> {
-    pub(crate) engine: &'a Engine,
+    pub(crate) engine: &'a mut Engine,
     pub(crate) reopen: &'a dyn Fn(),
     pub(crate) listeners: &'a mut Listeners,
     pub(crate) statistics: &'a mut Statistics<'s>,
+    pub(crate) reloads: &'a mut Reloads,
 }
 
 /// A command. Those with arguments are not answered without an object of them.
@@ -48,6 +50,9 @@ const COMMANDS: &[Command] = &[
     Command { name: "conf-get", arguments: &["variable"], answer: setting },
     Command { name: "dump-counters", arguments: &[], answer: all_counters },
     Command { name: "reopen-log-files", arguments: &[], answer: reopen },
+    Command { name: "reload-rules", arguments: &[], answer: reload },
+    Command { name: "ruleset-reload-rules", arguments: &[], answer: reload },
+    Command { name: "ruleset-reload-nonblocking", arguments: &[], answer: begin_reload },
     Command { name: "ruleset-stats", arguments: &[], answer: rule_counts },
     Command { name: "ruleset-failed-rules", arguments: &[], answer: failed_rules },
     Command { name: "ruleset-reload-time", arguments: &[], answer: load_time },
@@ -119,6 +124,22 @@ fn reopen(context: &mut Context<'_, '_>, _: &[&str]) -> Answer {
     (context.reopen)();
     context.engine.log.notice("suricata", "logs are opened anew");
     Ok("done".into())
+}
+
+/// Begins to load rules again.
+fn begin_reload(context: &mut Context<'_, '_>, _: &[&str]) -> Answer {
+    if context.reloads.is_under_way() {
+        return Err("Reload already in progress".into());
+    }
+    context.reloads.begin(context.engine)?;
+    Ok("done".into())
+}
+
+/// Loads rules again, and waits until all workers have them.
+fn reload(context: &mut Context<'_, '_>, arguments: &[&str]) -> Answer {
+    let begun = begin_reload(context, arguments)?;
+    context.reloads.finish(context.engine, context.listeners, context.statistics)?;
+    Ok(begun)
 }
 
 fn rule_counts(context: &mut Context<'_, '_>, _: &[&str]) -> Answer {

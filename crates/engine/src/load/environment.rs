@@ -11,7 +11,7 @@ use weir_detect::countries::Countries;
 use weir_detect::dataset::{DataKind, Datasets, Description};
 use weir_detect::reputation::Reputations;
 use weir_detect::script::ScriptLanguage;
-use weir_detect::{FieldCatalogue, StrictKeywords};
+use weir_detect::{FieldCatalogue, Ruleset, StrictKeywords};
 use weir_lua::{LuaLanguage, LuaSettings, Say};
 use weir_magic::Magic;
 use weir_mpm::{Cache, RegexLimits};
@@ -35,6 +35,7 @@ pub(super) fn environment(
     protocols: &[&'static Protocol],
     log: &EngineLog,
     report: &mut RuleReport,
+    previous: Option<&Arc<Ruleset>>,
 ) -> Environment {
     let (classifications, problems) =
         match read_side(all, "classification-file", settings.classification_file.as_deref(), log) {
@@ -73,7 +74,7 @@ pub(super) fn environment(
     warn_all(problems, log);
     Environment {
         fields: FieldCatalogue::new(protocols),
-        names: weir_detect::names::NameTable::default(),
+        names: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.name_table)),
         classifications,
         references,
         regex_limits: RegexLimits {
@@ -82,9 +83,11 @@ pub(super) fn environment(
             ..RegexLimits::default()
         },
         regexes: Default::default(),
-        datasets: Arc::new(datasets(all, log)),
+        datasets: Arc::new(datasets(all, log, previous.map(|rules| &*rules.datasets))),
         reputations: Arc::new(reputations(settings, log)),
-        host_tags: Arc::default(),
+        host_tags: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.host_tags)),
+        thresholds: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.thresholds)),
+        predecessor: previous.map(|rules| rules.predecessor()),
         countries: countries(all),
         asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: no_descriptions(all),
@@ -178,8 +181,9 @@ pub(crate) fn magic_file(settings: &Settings) -> Option<PathBuf> {
     settings.section("").text("magic-file").map(PathBuf::from)
 }
 
-/// The datasets of the configuration; rules may add others.
-fn datasets(settings: &Settings, log: &EngineLog) -> Datasets {
+/// The datasets of the configuration, where there are some of earlier rules beside those that last; rules may add
+/// others.
+fn datasets(settings: &Settings, log: &EngineLog, previous: Option<&Datasets>) -> Datasets {
     let root = settings.section("");
     let data_folder = PathBuf::from(root.text("default-data-dir").unwrap_or(DEFAULT_DATA_FOLDER));
     let limits = weir_config::detect::DatasetSettings::from_settings(settings);
@@ -195,7 +199,10 @@ fn datasets(settings: &Settings, log: &EngineLog) -> Datasets {
         }
         Err(error) => log.error("datasets", &error.to_string()),
     }
-    let sets = Datasets::new(sets);
+    let sets = match previous {
+        None => Datasets::new(sets),
+        Some(previous) => Datasets::after(sets, previous),
+    };
     for section in settings.section("datasets").children() {
         let Some(kind) = section.text("type").and_then(DataKind::named) else { continue };
         let name = section.path().rsplit('.').next().unwrap_or_default().to_owned();

@@ -8,8 +8,9 @@ use weir_base::time::Civil;
 use weir_base::wrap::COLUMNS;
 use weir_base::{Duration, Timestamp, wrap, wrap_items, zone};
 
-use super::{RuleAlerts, Summary};
+use super::Summary;
 use crate::load::RuleReport;
+use crate::tally::RuleAlerts;
 use crate::tally::{AlertExample, Traffic};
 
 /// Lines shown of a list, unless all are asked for; the rest is counted.
@@ -223,11 +224,9 @@ impl Summary {
         let line =
             format!("  {:>8}  {}:{}:{}  {}", grouped(alerts.count), rule.gid, rule.sid, rule.rev, rule.msg);
         paragraph(out, COUNTED_COLUMN, &line, |text| style.severity(rule.priority, &text));
-        if let Some(example) = &alerts.example {
-            let lead = " ".repeat(COUNTED_COLUMN);
-            let text = wrap_items(&lead, &self.example_parts(example), COUNTED_COLUMN);
-            let _ = writeln!(out, "{}", style.paint("2", &text));
-        }
+        let lead = " ".repeat(COUNTED_COLUMN);
+        let text = wrap_items(&lead, &self.example_parts(&alerts.example), COUNTED_COLUMN);
+        let _ = writeln!(out, "{}", style.paint("2", &text));
     }
 
     /// Where and when an alert was raised, and between whom.
@@ -496,7 +495,7 @@ mod tests {
             destination: Some((LONG, 65_535)),
         };
         let info = RuleInfo { msg: msg.into(), sid, priority, rev: 4_294_967_295, ..RuleInfo::default() };
-        RuleAlerts { rule: Arc::new(info), count, example: Some(example) }
+        RuleAlerts { rule: Arc::new(info), count, example }
     }
 
     /// A summary in which each number, name and list is long.

@@ -71,6 +71,12 @@ impl AppShared {
         }
     }
 
+    /// Exchanges what rules want of files, and of frames, from sessions that begin from now on.
+    pub(super) fn exchange_wishes(&mut self, files: &mut FileSettings, frames: Option<&mut FrameWants>) {
+        std::mem::swap(&mut self.files, files);
+        frames.into_iter().for_each(|frames| std::mem::swap(&mut self.frames, frames));
+    }
+
     /// Whether sessions have so little memory left that flows are to end for others; `was` says whether they had
     /// before.
     pub(super) fn is_short(&self, was: bool) -> bool {

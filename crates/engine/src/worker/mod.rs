@@ -17,6 +17,7 @@ pub(crate) mod packet_log;
 pub(crate) mod part;
 pub(crate) mod recorder;
 mod records;
+pub(crate) mod renewal;
 mod tcp;
 pub(crate) mod transactions;
 mod verdict;
@@ -151,10 +152,6 @@ impl Worker {
         order: weir_base::Turn,
     ) -> Self {
         let settings = Arc::clone(&parts.settings);
-        let inspector_settings = weir_detect::InspectorSettings {
-            steps: settings.detect.recursion_limit,
-            max_alerts: usize::from(settings.detect.packet_alert_max),
-        };
         let frames = match recorder.wants(RecordKind::Frame) {
             true => FrameWants::all(),
             false => parts.ruleset.frames().wants().clone(),
@@ -178,7 +175,7 @@ impl Worker {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
                 unread_stream: StreamShared::new(),
-                inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
+                inspector: Inspector::new(Arc::clone(&parts.ruleset), settings.inspector(), order.clone()),
                 app,
                 recorder,
                 verdicts: Verdicts::default(),

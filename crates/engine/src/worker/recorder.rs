@@ -74,6 +74,11 @@ impl Recorder {
         self.macs.clone().unwrap_or_default()
     }
 
+    /// Exchanges the names that rules gave.
+    pub(super) fn exchange_names(&mut self, names: &mut Arc<NameList>) {
+        std::mem::swap(&mut self.names, names);
+    }
+
     /// Whether some output wants records of this kind.
     pub(crate) fn wants(&self, kind: RecordKind) -> bool {
         self.wants.has(kind)

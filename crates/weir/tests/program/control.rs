@@ -12,10 +12,10 @@ use super::namespaces::{Cable, End, Listening};
 use super::run::Folder;
 
 /// A client that speaks version 0.2.
-struct Client(BufReader<UnixStream>);
+pub struct Client(BufReader<UnixStream>);
 
 impl Client {
-    fn connect(folder: &Folder) -> Self {
+    pub fn connect(folder: &Folder) -> Self {
         let stream = UnixStream::connect(folder.path("control.socket")).expect("a socket");
         stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
         let mut client = Self(BufReader::new(stream));
@@ -31,7 +31,7 @@ impl Client {
     }
 
     /// Gives a command; the word and the message of the answer.
-    fn command(&mut self, command: &str, arguments: Value) -> (String, Value) {
+    pub fn command(&mut self, command: &str, arguments: Value) -> (String, Value) {
         let answer = match arguments {
             Value::Null => self.say(&json!({"command": command})),
             arguments => self.say(&json!({"command": command, "arguments": arguments})),

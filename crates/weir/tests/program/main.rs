@@ -30,6 +30,7 @@ mod namespaces;
 mod packet_comments;
 mod packets;
 mod protocols;
+mod reload;
 mod run;
 mod sample;
 mod signals;

@@ -6,7 +6,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -184,6 +184,11 @@ fn a_second_interrupt_ends_a_run_at_once() {
     run.record("alert");
     run.signal(Signal::INT);
     assert_eq!(run.record("flow")["flow"]["pkts_toserver"], 4, "the first one is taken");
+    // What this socket has, the file has soon.
+    let begun = Instant::now();
+    while types(&folder, "eve.json").len() < 2 && begun.elapsed() < Duration::from_secs(PATIENCE) {
+        std::thread::yield_now();
+    }
     run.signal(Signal::INT);
     assert_eq!(run.child.wait().expect("weir ends").signal(), Some(Signal::INT.as_raw()));
     assert_eq!(types(&folder, "eve.json"), ["alert", "flow"]);

@@ -278,6 +278,8 @@ impl Dataset {
 pub struct Datasets {
     settings: DatasetSettings,
     sets: Mutex<Vec<Arc<Dataset>>>,
+    /// So many of them, the first, are of earlier rules: they are as those described them.
+    kept: usize,
     notices: Mutex<Vec<String>>,
 }
 
@@ -285,6 +287,15 @@ impl Datasets {
     /// No sets yet.
     pub fn new(settings: DatasetSettings) -> Self {
         Self { settings, ..Self::default() }
+    }
+
+    /// The sets of rules that take the place of others: sets that change and last stay as they are, and those that
+    /// only have what a file says are read again.
+    pub fn after(settings: DatasetSettings, previous: &Self) -> Self {
+        let sets = previous.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let lasts = |set: &&Arc<Dataset>| set.save.is_some() || set.load.is_none();
+        let sets: Vec<Arc<Dataset>> = sets.iter().filter(lasts).map(Arc::clone).collect();
+        Self { settings, kept: sets.len(), sets: Mutex::new(sets), ..Self::default() }
     }
 
     /// The settings.
@@ -295,14 +306,18 @@ impl Datasets {
     /// The set of that name, made and filled where it is not there yet.
     pub fn open(&self, name: &str, wanted: &Description) -> Result<Arc<Dataset>, String> {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = sets.iter().find(|set| set.name == name) {
+        if let Some(place) = sets.iter().position(|set| set.name == name)
+            && let Some(known) = sets.get(place)
+        {
             if wanted.kind.is_some_and(|kind| kind != known.kind) {
                 return Err(format!(
                     "dataset {name} already exists and is of another type ({})",
                     known.kind.name()
                 ));
             }
-            known.check_files(wanted)?;
+            if place >= self.kept {
+                known.check_files(wanted)?;
+            }
             if wanted.json.is_some() && wanted.json != known.json {
                 return Err(format!("dataset {name} already exists and is of another format"));
             }
@@ -407,6 +422,32 @@ mod tests {
         assert_eq!(set.lines(), b"YQ==\nYg==\n");
         assert!(set.remove(b"b") && !set.remove(b"b"));
         assert_eq!(set.lines(), b"YQ==\n");
+    }
+
+    #[test]
+    fn sets_that_last_outlive_their_rules() {
+        let before = Datasets::default();
+        let file = std::env::temp_dir().join(format!("weir-datasets-{}", std::process::id()));
+        std::fs::write(&file, "YQ==\n").expect("a file");
+        let open = |sets: &Datasets, name: &str, load: bool, save: bool| {
+            let path = |there: bool| there.then(|| file.clone());
+            let kind = Some(DataKind::Text);
+            let wanted = Description { kind, load: path(load), save: path(save), ..Description::default() };
+            sets.open(name, &wanted).expect("a set")
+        };
+        for (name, load, save) in [("loaded", true, false), ("state", false, true), ("memory", false, false)]
+        {
+            assert_eq!(open(&before, name, load, save).add(b"b", 0), Addition::New);
+        }
+        let after = Datasets::after(DatasetSettings::default(), &before);
+        // The file of a set that is kept may be there by now.
+        for (name, load, save, kept) in
+            [("loaded", true, false, false), ("state", true, true, true), ("memory", false, false, true)]
+        {
+            let set = open(&after, name, load, save);
+            assert_eq!([set.find(b"b").is_some(), set.find(b"a").is_some()], [kept, load && !save], "{name}");
+        }
+        std::fs::remove_file(&file).expect("the file goes");
     }
 
     #[test]

@@ -1,0 +1,259 @@
+//! Loading of rules again while workers go on.
+//!
+//! A thread of its own reads the configuration and the rules, and makes of them what each worker needs. The workers
+//! exchange it for what they have, each between two packets, and give back what they had. Rules that cannot be loaded
+//! change nothing.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use weir_base::{Duration, Timestamp, Turn};
+use weir_config::Settings;
+use weir_detect::{Inspector, Ruleset};
+use weir_magic::Magic;
+
+use crate::live::Listeners;
+use crate::load::{RuleFiles, RuleReport, load, magic_file};
+use crate::log::EngineLog;
+use crate::protocols::{self, SharedByParsers};
+use crate::run::{Engine, wall_clock};
+use crate::settings::{EngineSettings, RunOptions};
+use crate::statistics::Statistics;
+use crate::worker::WorkerParts;
+use crate::worker::renewal::RuleParts;
+
+/// Reads the configuration; the error is a sentence.
+pub type ReadSettings = Arc<dyn Fn() -> Result<Settings, String> + Send + Sync>;
+
+/// Longest wait for workers to exchange their rules.
+const EXCHANGED_WITHIN: Duration = Duration::from_secs(5);
+
+/// Module of log lines.
+const MODULE: &str = "detect";
+
+/// Parts of the engine that loading rules needs.
+struct Job {
+    read_settings: ReadSettings,
+    /// The configuration of the start, by which protocols are read.
+    settings: Arc<Settings>,
+    options: RunOptions,
+    files: RuleFiles,
+    parts: WorkerParts,
+    shared: Arc<SharedByParsers>,
+    log_folder: PathBuf,
+    log: Arc<EngineLog>,
+    /// Each worker's part in their order.
+    turns: Vec<Turn>,
+}
+
+/// Rules that were loaded.
+struct Renewal {
+    ruleset: Arc<Ruleset>,
+    report: RuleReport,
+    loaded_at: Timestamp,
+    /// Parts for each worker.
+    parts: Vec<RuleParts>,
+}
+
+/// A stage of loading rules again.
+enum Stage {
+    /// Nothing was asked for.
+    Idle,
+    /// A thread loads them.
+    Loading(Receiver<Result<Renewal, String>>),
+    /// So many workers have still to give back their former parts.
+    Exchanging(Receiver<Box<RuleParts>>, usize),
+}
+
+/// Loads rules again when asked to.
+pub(crate) struct Reloads {
+    stage: Stage,
+    began: Instant,
+    /// It was asked for once more meanwhile.
+    again: bool,
+    turns: Vec<Turn>,
+}
+
+impl Reloads {
+    /// For workers with these parts in their order.
+    pub(crate) fn new(turns: Vec<Turn>) -> Self {
+        Self { stage: Stage::Idle, began: Instant::now(), again: false, turns }
+    }
+
+    /// Whether rules are being loaded or exchanged.
+    pub(crate) const fn is_under_way(&self) -> bool {
+        !matches!(self.stage, Stage::Idle)
+    }
+
+    /// Begins to load, once what is under way is over.
+    pub(crate) fn ask(&mut self, engine: &Engine) {
+        if self.is_under_way() {
+            self.again = true;
+        } else if let Err(sentence) = self.begin(engine) {
+            engine.log.error(MODULE, &sentence);
+        }
+    }
+
+    /// Begins to load; the error is a sentence.
+    pub(crate) fn begin(&mut self, engine: &Engine) -> Result<(), String> {
+        if !engine.parts.settings.detection {
+            return Err("Rules cannot be loaded again: this run began without any, and looks at none.".into());
+        }
+        let read_settings = engine.read_settings.clone().ok_or("This run cannot load rules again.")?;
+        let job = Job {
+            read_settings,
+            settings: Arc::clone(&engine.settings),
+            options: engine.options.clone(),
+            files: engine.rule_files.clone(),
+            parts: engine.parts.clone(),
+            shared: Arc::clone(&engine.shared),
+            log_folder: engine.log_folder.clone(),
+            log: Arc::clone(&engine.log),
+            turns: self.turns.clone(),
+        };
+        let (tell, loaded) = bounded(1);
+        let work = move || {
+            let _ = tell.send(job.run());
+        };
+        std::thread::Builder::new()
+            .name("reload".to_owned())
+            .spawn(work)
+            .map_err(|error| format!("A thread that loads the rules cannot be started: {error}."))?;
+        engine.log.notice(MODULE, "rule reload starting");
+        (self.stage, self.began) = (Stage::Loading(loaded), Instant::now());
+        Ok(())
+    }
+
+    /// Goes on where something has come to an end, and waits for that no longer than `wait`. The answer is the outcome,
+    /// once there is one.
+    pub(crate) fn progress(
+        &mut self,
+        engine: &mut Engine,
+        listeners: &Listeners,
+        statistics: &mut Statistics<'_>,
+        wait: Duration,
+    ) -> Option<Result<(), String>> {
+        let outcome = match &mut self.stage {
+            Stage::Idle => return None,
+            Stage::Loading(loaded) => match loaded.recv_timeout(wait) {
+                Err(RecvTimeoutError::Timeout) => return None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    Err("The rules could not be loaded again. This is a defect: please report it.".to_owned())
+                }
+                Ok(Err(sentence)) => Err(sentence),
+                Ok(Ok(renewal)) => {
+                    let (returned, count) = install(renewal, engine, listeners);
+                    statistics.set_rules(engine.detect_engine());
+                    self.stage = Stage::Exchanging(returned, count);
+                    return None;
+                }
+            },
+            Stage::Exchanging(returned, count) => {
+                while *count > 0 {
+                    match returned.recv_timeout(wait) {
+                        Ok(former) => {
+                            drop(former);
+                            *count -= 1;
+                        }
+                        Err(RecvTimeoutError::Timeout) if self.began.elapsed() < EXCHANGED_WITHIN => {
+                            return None;
+                        }
+                        Err(_) => break,
+                    }
+                }
+                Ok(())
+            }
+        };
+        self.stage = Stage::Idle;
+        match &outcome {
+            Ok(()) => engine.log.notice(MODULE, "rule reload complete"),
+            Err(sentence) => {
+                engine.log.error(MODULE, &format!("{sentence} The rules before stay in force."));
+            }
+        }
+        if std::mem::take(&mut self.again) {
+            self.ask(engine);
+        }
+        Some(outcome)
+    }
+
+    /// Goes on to the end of what is under way.
+    pub(crate) fn finish(
+        &mut self,
+        engine: &mut Engine,
+        listeners: &Listeners,
+        statistics: &mut Statistics<'_>,
+    ) -> Result<(), String> {
+        loop {
+            if let Some(outcome) = self.progress(engine, listeners, statistics, EXCHANGED_WITHIN) {
+                return outcome;
+            }
+        }
+    }
+}
+
+/// Puts rules in force, and has workers exchange them. The answer is where these give back what they had, and how many
+/// will.
+fn install(
+    renewal: Renewal,
+    engine: &mut Engine,
+    listeners: &Listeners,
+) -> (Receiver<Box<RuleParts>>, usize) {
+    let Renewal { ruleset, report, loaded_at, parts } = renewal;
+    let (give_back, returned) = bounded(parts.len().max(1));
+    let count = listeners.exchange_rules(parts, &give_back);
+    engine.parts.ruleset = ruleset;
+    (engine.rules, engine.loaded_at) = (report, loaded_at);
+    (returned, count)
+}
+
+impl Job {
+    /// Loads the rules; the error says in a sentence why they are not to be used.
+    fn run(&self) -> Result<Renewal, String> {
+        let settings = (self.read_settings)()?;
+        let typed =
+            EngineSettings::from_settings(&settings, &self.options).map_err(|error| error.to_string())?;
+        if typed.firewall.is_some() != self.parts.settings.firewall.is_some() {
+            return Err("A firewall begins and ends with a new start only.".to_owned());
+        }
+        let fatal = self.options.fatal_errors;
+        let surroundings = (&*self.log_folder, &self.log);
+        let previous = Some(&self.parts.ruleset);
+        let (ruleset, report) =
+            load(&settings, &typed, &self.files, weir_protocols::ALL, surroundings, fatal, previous);
+        for warning in settings.take_warnings() {
+            self.log.warning(&warning.subsystem, &warning.to_string());
+        }
+        if let Some(sentence) = report.unreadable.first() {
+            return Err(sentence.clone());
+        }
+        let failed = report.failed_count();
+        if report.firewall_failed || failed > 0 && (fatal || report.loaded == 0) {
+            return Err(format!("{failed} rules could not be loaded, and {} could.", report.loaded));
+        }
+        let off_by_default = protocols::off_by_default(&self.settings, &self.options);
+        let registries =
+            protocols::registries(&self.settings, &ruleset, off_by_default, &self.shared, &|_| ())
+                .map_err(|error| format!("The protocols' patterns cannot be compiled: {error}."))?;
+        let ruleset = Arc::new(ruleset);
+        let names = Arc::new(ruleset.names.clone());
+        let files = match self.options.disable_hashing {
+            true => self.parts.files,
+            false => ruleset.wishes_for_files(self.parts.files),
+        };
+        let describes = files.describe && !self.parts.files.describe;
+        let inspector_settings = self.parts.settings.inspector();
+        let parts = self.turns.iter().map(|turn| RuleParts {
+            inspector: Inspector::new(Arc::clone(&ruleset), inspector_settings, turn.clone()),
+            names: Arc::clone(&names),
+            registry: Arc::clone(&registries.main),
+            tunnels_registry: Arc::clone(&registries.tunnels),
+            files,
+            frames: ruleset.frames().wants().clone(),
+            magic: describes.then(|| Magic::open(magic_file(&self.settings).as_deref()).ok()).flatten(),
+        });
+        Ok(Renewal { parts: parts.collect(), report, loaded_at: wall_clock(), ruleset })
+    }
+}
