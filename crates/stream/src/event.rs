@@ -140,6 +140,8 @@ events! {
     PacketBrokenAck => "pkt_broken_ack",
     /// A RST with an impossible acknowledgement.
     RstInvalidAck => "rst_invalid_ack",
+    /// A RST with data, which no host takes, ends a connection.
+    RstWithData => "rst_with_data",
     /// Data that was sent and acknowledged before.
     PacketRetransmission => "pkt_retransmission",
     /// Data sent again although its acknowledgement was seen.

@@ -116,13 +116,16 @@ impl TcpSession {
         if !self.valid_reset(turn) {
             return Err(Invalid);
         }
-        self.reset(turn);
+        self.reset(turn.direction, turn);
         Ok(())
     }
 
-    /// The connection ends here and now.
-    pub(super) fn reset(&mut self, turn: &mut Turn<'_, '_>) {
-        self.halves[turn.direction].flags.insert(HalfFlags::RESET);
+    /// The connection ends here and now; `reset` is the half of the host that is heeded no more.
+    pub(super) fn reset(&mut self, reset: Direction, turn: &mut Turn<'_, '_>) {
+        self.halves[reset].flags.insert(HalfFlags::RESET);
+        if turn.payload_len() > 0 {
+            turn.event(StreamEvent::RstWithData);
+        }
         self.enter(TcpState::Closed);
         if turn.has(Tcp::ACK) && self.valid_ack_of_reset(turn) {
             self.halves[turn.direction.opposite()].acknowledge(Seq(turn.tcp.ack));

@@ -99,7 +99,8 @@ impl TcpSession {
         if !meant {
             return Err(Invalid);
         }
-        self.reset(turn);
+        // The host that is refused may try again: that is no conversation that goes on.
+        self.reset(turn.direction.opposite(), turn);
         Ok(())
     }
 
@@ -285,7 +286,7 @@ impl TcpSession {
         let stray = self.flags.contains(SessionFlags::EVASION)
             && self.halves[turn.direction].policy.ignores_stray_ack();
         if !stray {
-            self.reset(turn);
+            self.reset(turn.direction, turn);
         }
         Ok(())
     }

@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn sets_that_last_outlive_their_rules() {
         let before = Datasets::default();
-        let file = std::env::temp_dir().join(format!("weir-datasets-{}", std::process::id()));
+        let file = std::env::temp_dir().join(format!("weir-lasting-sets-{}", std::process::id()));
         std::fs::write(&file, "YQ==\n").expect("a file");
         let open = |sets: &Datasets, name: &str, load: bool, save: bool| {
             let path = |there: bool| there.then(|| file.clone());

@@ -168,6 +168,7 @@ fn conversation_with(event: StreamEvent) -> Option<(Conversation, Vec<Step<'stat
         }
         PacketBrokenAck => last(after(&[client(0, 0, 0, b"")]), |step| step.tcp.ack = 1),
         RstInvalidAck => after(&[client(RST_ACK, 0, NONSENSE, b"")]),
+        RstWithData => after(&[server(RST_ACK, 0, 0, b"no more")]),
         PacketRetransmission => {
             after(&[client(ACK, 0, 0, b"data"), server(FIN_ACK, 0, 2, b""), client(ACK, 0, 1, b"data")])
         }

@@ -524,6 +524,19 @@ fn a_reset_ends_whatever_its_receiver_does() {
 }
 
 #[test]
+fn a_refused_connection_stays_closed() {
+    let syn = step(ToServer, SYN, -1, 0, b"");
+    let mut conversation = Conversation::new(|_| {});
+    for _ in 0..3 {
+        conversation.take(syn);
+        conversation.send(ToClient, RST | ACK, 0, 0, b"why it is");
+        assert_eq!(conversation.session.state(), TcpState::Closed);
+    }
+    conversation.take(syn);
+    assert_eq!(conversation.session.state(), TcpState::Closed);
+}
+
+#[test]
 fn another_connection() {
     let over = [step(ToServer, FIN | ACK, 0, 0, b""), step(ToClient, FIN | ACK, 0, 1, b"")];
     let cases: [(&[Step<'_>], Step<'_>, bool); 4] = [
