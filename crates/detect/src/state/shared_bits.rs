@@ -77,8 +77,13 @@ impl SharedBits {
 
     /// Whether a bit is set at `now`.
     pub fn is_set(&self, name: NameId, owner: Owner, now: Timestamp) -> bool {
-        self.with(owner, |shard| shard.get(&(name, owner)).is_some_and(|((), over)| now < over))
-            .unwrap_or(false)
+        self.time_left(name, owner, now).is_some()
+    }
+
+    /// The time that a bit has left at `now`; none where it is not set.
+    pub fn time_left(&self, name: NameId, owner: Owner, now: Timestamp) -> Option<Duration> {
+        let over = self.with(owner, |shard| shard.get(&(name, owner)).map(|((), over)| over))??;
+        (now < over).then(|| over.since(now))
     }
 }
 

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Map, Value, json};
+use weir_base::Duration;
 use weir_detect::dataset::{Addition, DataKind, Dataset};
+use weir_detect::names::{NameId, NameKind};
+use weir_detect::state::shared_bits::Owner;
 use weir_output::record::DetectEngine;
 use weir_output::timestamp::TimeWriter;
 
@@ -12,7 +15,7 @@ use super::counters;
 use super::dialogue::{Answer, Reply, Request};
 use crate::live::Listeners;
 use crate::reload::Reloads;
-use crate::run::Engine;
+use crate::run::{Engine, wall_clock};
 use crate::statistics::Statistics;
 use crate::stats::Totals;
 
@@ -34,10 +37,13 @@ pub(crate) struct Context<'a, 's> {
 /// A command. Those with arguments are not answered without an object of them.
 struct Command {
     name: &'static str,
-    /// Names of its arguments, which are texts.
+    /// Names of its arguments, which are texts; those that end in [`INTEGER`] are integers.
     arguments: &'static [&'static str],
     answer: fn(&mut Context<'_, '_>, &[&str]) -> Answer,
 }
+
+/// End of the name of an argument that is an integer.
+const INTEGER: &str = ":int";
 
 const COMMANDS: &[Command] = &[
     Command { name: "shutdown", arguments: &[], answer: shutdown },
@@ -63,6 +69,9 @@ const COMMANDS: &[Command] = &[
     Command { name: "dataset-lookup", arguments: &["setname", "settype", "datavalue"], answer: find_data },
     Command { name: "dataset-clear", arguments: &["setname", "settype"], answer: clear_data },
     Command { name: "dataset-dump", arguments: &[], answer: save_data },
+    Command { name: "add-hostbit", arguments: &["ipaddress", "hostbit", "expire:int"], answer: add_host_bit },
+    Command { name: "remove-hostbit", arguments: &["ipaddress", "hostbit"], answer: remove_host_bit },
+    Command { name: "list-hostbit", arguments: &["ipaddress"], answer: host_bits },
     Command { name: "iface-stat", arguments: &["iface"], answer: interface_counts },
     Command { name: "iface-list", arguments: &[], answer: interfaces },
     Command { name: "iface-bypassed-stat", arguments: &[], answer: bypassed },
@@ -78,13 +87,19 @@ pub(crate) fn answer(request: &Request, context: &mut Context<'_, '_>) -> Reply 
         return Reply::Answer((command.answer)(context, &[]));
     }
     let Some(given) = &request.arguments else { return Reply::HangUp };
-    let mut arguments = Vec::new();
-    for name in command.arguments {
-        match given.get(*name).and_then(Value::as_str) {
-            Some(text) => arguments.push(text),
-            None => return Reply::Answer(Err(format!("{name} is not a string").into())),
+    let mut texts = Vec::new();
+    for argument in command.arguments {
+        let (name, kind) = match argument.strip_suffix(INTEGER) {
+            Some(name) => (name, "an integer"),
+            None => (*argument, "a string"),
+        };
+        match given.get(name) {
+            Some(Value::String(text)) if name == *argument => texts.push(text.clone()),
+            Some(value) if name != *argument && value.is_i64() => texts.push(value.to_string()),
+            _ => return Reply::Answer(Err(format!("{name} is not {kind}").into())),
         }
     }
+    let arguments: Vec<&str> = texts.iter().map(String::as_str).collect();
     Reply::Answer((command.answer)(context, &arguments))
 }
 
@@ -258,6 +273,56 @@ fn save_data(context: &mut Context<'_, '_>, _: &[&str]) -> Answer {
         context.engine.log.error("datasets", &sentence);
     }
     Ok("datasets dump done".into())
+}
+
+/// The bits of an address, which rules may set as well.
+fn owner(address: &str) -> Result<Owner, Value> {
+    address.parse().map(Owner::Address).map_err(|_| "invalid ipaddress value".into())
+}
+
+/// A bit that some rule knows.
+fn host_bit(context: &Context<'_, '_>, name: &str) -> Result<NameId, Value> {
+    let rules = context.engine.ruleset();
+    let known = rules.names.iter().find(|(_, kind, known)| *kind == NameKind::HostBit && *known == name);
+    known.map(|(id, ..)| id).ok_or_else(|| "hostbit not found".into())
+}
+
+fn add_host_bit(context: &mut Context<'_, '_>, arguments: &[&str]) -> Answer {
+    let [address, name, seconds] = arguments else { return Err(Value::Null) };
+    let (owner, bit) = (owner(address)?, host_bit(context, name)?);
+    let seconds: u64 = seconds.parse().map_err(|_| "expire is below zero")?;
+    let bits = context.engine.ruleset().name_table.shared_bits();
+    match bits.set(bit, owner, wall_clock(), Duration::from_secs(seconds)) {
+        true => Ok("hostbit added".into()),
+        false => Err("there are too many hostbits".into()),
+    }
+}
+
+fn remove_host_bit(context: &mut Context<'_, '_>, arguments: &[&str]) -> Answer {
+    let [address, name] = arguments else { return Err(Value::Null) };
+    let (owner, bit) = (owner(address)?, host_bit(context, name)?);
+    let bits = context.engine.ruleset().name_table.shared_bits();
+    if !bits.is_set(bit, owner, wall_clock()) {
+        return Err("host not found".into());
+    }
+    bits.clear(bit, owner);
+    Ok("hostbit removed".into())
+}
+
+/// The bits of an address, with the seconds that they have left.
+fn host_bits(context: &mut Context<'_, '_>, arguments: &[&str]) -> Answer {
+    let [address] = arguments else { return Err(Value::Null) };
+    let owner = owner(address)?;
+    let (rules, now) = (context.engine.ruleset(), wall_clock());
+    let bits = rules.name_table.shared_bits();
+    let kept = rules.names.iter().filter(|(_, kind, _)| *kind == NameKind::HostBit);
+    let set: Vec<Value> = kept
+        .filter_map(|(id, _, name)| {
+            let left = bits.time_left(id, owner, now)?;
+            Some(json!({"name": name, "expire": left.as_secs()}))
+        })
+        .collect();
+    Ok(json!({"count": set.len(), "hostbits": set}))
 }
 
 fn interfaces(context: &mut Context<'_, '_>, _: &[&str]) -> Answer {

@@ -42,6 +42,7 @@ impl Client {
 
 /// A rule that asks for a set, and one that cannot be used.
 const RULES: &str = "alert dns any any -> any any (msg:\"known\"; dns.query; dataset:isset,names,type string; sid:1;)\n\
+                     alert tcp any any -> any any (msg:\"bad\"; hostbits:isset,bad,src; sid:3;)\n\
                      alert tcp any any -> any any (msg:\"broken\"; nothing; sid:2;)\n";
 
 fn start(cable: &Cable, folder: &Folder) -> Listening {
@@ -85,7 +86,7 @@ fn commands_are_answered() {
             "ruleset-stats",
             Value::Null,
             "OK",
-            json!([{"id": 0, "rules_loaded": 1, "rules_failed": 1, "rules_skipped": 0}]),
+            json!([{"id": 0, "rules_loaded": 2, "rules_failed": 1, "rules_skipped": 0}]),
         ),
         ("dataset-lookup", data.clone(), "NOK", json!("item not found in set")),
         ("dataset-add", data.clone(), "OK", json!("data added")),
@@ -103,6 +104,37 @@ fn commands_are_answered() {
             "NOK",
             json!("unknown settype"),
         ),
+        (
+            "add-hostbit",
+            json!({"ipaddress": "10.0.0.9", "hostbit": "bad", "expire": "5"}),
+            "NOK",
+            json!("expire is not an integer"),
+        ),
+        (
+            "add-hostbit",
+            json!({"ipaddress": "10.0.0.9", "hostbit": "no", "expire": 5}),
+            "NOK",
+            json!("hostbit not found"),
+        ),
+        (
+            "add-hostbit",
+            json!({"ipaddress": "10.0.0", "hostbit": "bad", "expire": 5}),
+            "NOK",
+            json!("invalid ipaddress value"),
+        ),
+        (
+            "remove-hostbit",
+            json!({"ipaddress": "10.0.0.9", "hostbit": "bad"}),
+            "NOK",
+            json!("host not found"),
+        ),
+        (
+            "add-hostbit",
+            json!({"ipaddress": "10.0.0.9", "hostbit": "bad", "expire": 3600}),
+            "OK",
+            json!("hostbit added"),
+        ),
+        ("list-hostbit", json!({"ipaddress": "10.0.0.8"}), "OK", json!({"count": 0, "hostbits": []})),
         ("reopen-log-files", Value::Null, "OK", json!("done")),
         ("no-such", Value::Null, "NOK", json!("Unknown command")),
     ];
@@ -110,10 +142,17 @@ fn commands_are_answered() {
         let said = client.command(command, arguments.clone());
         assert_eq!(said, (word.to_owned(), message), "{command} {arguments}");
     }
+    let (_, bits) = client.command("list-hostbit", json!({"ipaddress": "10.0.0.9"}));
+    let bit = &bits["hostbits"][0];
+    assert_eq!((&bits["count"], &bit["name"]), (&json!(1), &json!("bad")), "{bits}");
+    assert!(bit["expire"].as_u64().is_some_and(|left| (3000..=3600).contains(&left)), "{bits}");
+    let of_host = json!({"ipaddress": "10.0.0.9", "hostbit": "bad"});
+    let removed = client.command("remove-hostbit", of_host);
+    assert_eq!(removed, ("OK".to_owned(), json!("hostbit removed")));
     let (_, uptime) = client.command("uptime", Value::Null);
     assert!(uptime.is_u64(), "{uptime}");
     let (_, failed) = client.command("ruleset-failed-rules", Value::Null);
-    assert_eq!((&failed[0]["line"], failed[0]["tenant_id"].as_u64()), (&json!(2), Some(0)), "{failed}");
+    assert_eq!((&failed[0]["line"], failed[0]["tenant_id"].as_u64()), (&json!(3), Some(0)), "{failed}");
     let (_, memcaps) = client.command("memcap-list", Value::Null);
     assert_eq!(memcaps.as_array().map(Vec::len), Some(9));
     let (_, list) = client.command("command-list", Value::Null);
