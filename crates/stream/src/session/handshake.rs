@@ -99,8 +99,8 @@ impl TcpSession {
         if !meant {
             return Err(Invalid);
         }
-        // The host that is refused may try again: that is no conversation that goes on.
-        self.reset(turn.direction.opposite(), turn);
+        // The client is heeded no more, whoever says so: a refused one may try again, but begins nothing by that.
+        self.reset(Direction::ToServer, turn);
         Ok(())
     }
 

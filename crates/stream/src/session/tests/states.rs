@@ -537,6 +537,16 @@ fn a_refused_connection_stays_closed() {
 }
 
 #[test]
+fn a_server_may_answer_a_client_that_took_its_syn_back() {
+    let mut conversation = Conversation::new(|_| {});
+    conversation.send(ToServer, SYN, -1, 0, b"");
+    conversation.send(ToServer, RST, 0, 0, b"");
+    assert_eq!(conversation.session.state(), TcpState::Closed);
+    conversation.send(ToClient, SYN | ACK, -1, 0, b"");
+    assert_eq!(conversation.session.state(), TcpState::SynRecv, "the RST may not have been the client's");
+}
+
+#[test]
 fn another_connection() {
     let over = [step(ToServer, FIN | ACK, 0, 0, b""), step(ToClient, FIN | ACK, 0, 1, b"")];
     let cases: [(&[Step<'_>], Step<'_>, bool); 4] = [
