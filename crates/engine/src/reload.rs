@@ -70,6 +70,7 @@ enum Stage {
 /// Loads rules again when asked to.
 pub(crate) struct Reloads {
     stage: Stage,
+    /// When the stage began.
     began: Instant,
     /// It was asked for once more meanwhile.
     again: bool,
@@ -146,7 +147,7 @@ impl Reloads {
                 Ok(Ok(renewal)) => {
                     let (returned, count) = install(renewal, engine, listeners);
                     statistics.set_rules(engine.detect_engine());
-                    self.stage = Stage::Exchanging(returned, count);
+                    (self.stage, self.began) = (Stage::Exchanging(returned, count), Instant::now());
                     return None;
                 }
             },

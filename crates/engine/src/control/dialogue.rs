@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// What is said to a client that sends so many bytes at a time, and whether it is let go.
+    /// The answer to a client that sends so many bytes at a time, and whether it is let go.
     fn said(bytes: &[u8], piece: usize) -> (String, bool) {
         let (mut dialogue, mut said, mut rest) = (Dialogue::default(), Vec::new(), bytes);
         loop {

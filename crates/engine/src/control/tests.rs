@@ -64,7 +64,7 @@ impl Served {
     }
 }
 
-/// What a client was told, once it is let go.
+/// The answers to a client, once it is let go.
 fn told(mut client: UnixStream) -> String {
     client.set_read_timeout(Some(LONG)).expect("a stream");
     let mut told = String::new();
