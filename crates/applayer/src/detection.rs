@@ -253,7 +253,7 @@ struct TransportTable {
     ports: PortMap,
     /// Those that are asked about at any port.
     anywhere: Anywhere,
-    /// The same for Zeek's logs.
+    /// Those that Zeek's logs ask about so.
     anywhere_for_zeek: Anywhere,
 }
 

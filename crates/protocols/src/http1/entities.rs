@@ -73,7 +73,7 @@ pub(super) fn holds_entities(content_type: &[u8]) -> bool {
     !matches!(Kind::of(content_type), Kind::Leaf(_))
 }
 
-/// How the lines of a body are read.
+/// Ways to read the lines of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lines {
     /// Not at all, unless it is made of entities.
@@ -143,7 +143,7 @@ pub(super) struct Entities {
     settings: FileSettings,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,
-    /// What stands for the end of a line.
+    /// Bytes that stand for the end of a line.
     line_end: &'static [u8],
     /// A line without its end yet.
     line: Vec<u8>,

@@ -119,7 +119,7 @@ pub struct Message {
     urls: Urls,
     place: Place,
     part: Part,
-    /// What the last field about it says of the content is text, or there was none.
+    /// The content is text by the last field about it, or there was no such field.
     is_text: bool,
     /// The boundaries of multiparts within each other, each behind its two dashes.
     boundaries: Vec<Vec<u8>>,
