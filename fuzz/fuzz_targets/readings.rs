@@ -109,7 +109,7 @@ fn records(choice: u8, zeek: Option<ZeekChoice>) -> String {
     let settings = Settings::built_in(&changes).expect("settings");
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, _) = EngineLog::open(&logging, &logs, 0, false);
-    let options = RunOptions { zeek, simulate_ips: choice & 0x40 != 0, ..RunOptions::default() };
+    let options = RunOptions { zeek, inline: choice & 0x40 != 0, ..RunOptions::default() };
     let only = vec![FOLDER.join("test.rules").to_string_lossy().into_owned()];
     let files = RuleFiles { only, ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &logs, Arc::new(log)).expect("an engine");

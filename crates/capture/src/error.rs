@@ -7,6 +7,8 @@ use weir_base::Unreadable;
 use weir_config::ConfigError;
 
 use crate::filter::FilterError;
+#[cfg(target_os = "linux")]
+use crate::sources::af_packet::PairFault;
 
 /// A source could not be opened, or not be read to its end.
 #[derive(Debug, thiserror::Error)]
@@ -108,6 +110,15 @@ pub enum SourceError {
     NoInterface {
         /// The section.
         section: &'static str,
+    },
+    /// Packets of an interface cannot be forwarded.
+    #[cfg(target_os = "linux")]
+    #[error("cannot forward what {name} takes in: {fault}")]
+    Pair {
+        /// The interface.
+        name: String,
+        /// The reason.
+        fault: PairFault,
     },
     /// The settings of an interface are wrong.
     #[error("{0}")]

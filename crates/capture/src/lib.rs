@@ -3,21 +3,23 @@
 //! A source lends a [`Batch`] of packets that borrow from it: from a mapped file, a ring, or a
 //! chunk buffer. Nothing is copied and nothing is allocated per packet.
 //!
-//! `unsafe` appears where memory is mapped: a file, and the ring of an interface.
+//! `unsafe` appears where memory is mapped (a file, the ring of an interface), and where the system is called for packets.
 
 pub mod error;
+pub mod fate;
 pub mod filter;
 pub mod source;
 pub mod sources;
 mod wait;
 
 pub use error::{ArchiveFault, Damage, SourceError};
+pub use fate::{Fate, Fates, Message, Side};
 pub use filter::{FilterError, PacketFilter};
 pub use source::{Batch, Checksums, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
 pub use sources::pcap_file::{
     ArchivedCaptures, CaptureReader, KIND as CAPTURE_FILES, MAX_COMMENT_LENGTH, PIPE_WAIT, PcapFile,
 };
 pub use sources::{
-    Capability, Folders, LiveRequest, LiveSources, Open, OpenSources, Request, SOURCES, SectionOption,
-    SourceKind,
+    Capability, Folders, LiveRequest, LiveSources, Open, OpenLive, OpenSources, Request, SOURCES,
+    SectionOption, SourceKind, Stance,
 };

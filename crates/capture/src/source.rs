@@ -7,6 +7,8 @@ use weir_base::{CounterVisitor, Timestamp};
 use weir_packet::{LinkType, RawPacket};
 
 use crate::SourceError;
+use crate::fate::Fates;
+use crate::sources::Stance;
 
 /// Something that lends packets.
 pub trait Source: Send {
@@ -28,6 +30,19 @@ pub trait Source: Send {
     /// call after that an empty batch at its end. A source that reads a file does not keep to
     /// `wait`, and one that reads a pipe waits 50 ms at most.
     fn next_batch(&mut self, max: usize, wait: Duration) -> Result<Batch<'_>, SourceError>;
+
+    /// Does with the packets of the last batch what was decided of them; those of which nothing was are forwarded.
+    fn conclude(&mut self, _fates: &Fates) {}
+
+    /// Names of its interfaces, by their numbers.
+    fn interfaces(&self) -> Vec<String> {
+        vec![self.name()]
+    }
+
+    /// Where it is in the network.
+    fn stance(&self) -> Stance {
+        Stance::Beside
+    }
 
     /// Returns the source's counters until now.
     fn stats(&self) -> SourceStats;

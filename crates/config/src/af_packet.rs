@@ -69,6 +69,22 @@ const CHECKS: &[(&str, ChecksumChecks)] = &[
     ("false", ChecksumChecks::No),
 ];
 
+/// What is done with packets beside inspecting them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CopyMode {
+    /// Nothing.
+    #[default]
+    None,
+    /// Those that are not dropped are sent by the other interface.
+    Ips,
+    /// All are sent by the other interface.
+    Tap,
+}
+
+/// `copy-mode`, by its words.
+const COPY_MODES: &[(&str, CopyMode)] =
+    &[("none", CopyMode::None), ("ips", CopyMode::Ips), ("tap", CopyMode::Tap)];
+
 /// Settings without effect, and the reason.
 const UNUSED: &[(&str, &str)] = &[
     ("ebpf-filter-file", "filters are written as bpf-filter"),
@@ -103,6 +119,10 @@ pub struct AfPacketSettings {
     pub checksums: ChecksumChecks,
     /// The filter, in the language of tcpdump.
     pub filter: Option<String>,
+    /// What is done with packets beside inspecting them.
+    pub copy_mode: CopyMode,
+    /// The interface that sends them then.
+    pub copy_interface: Option<String>,
 }
 
 impl AfPacketSettings {
@@ -122,17 +142,18 @@ impl AfPacketSettings {
 
     /// Those of an interface.
     pub fn of(settings: &Settings, interface: &str) -> Result<Self, ConfigError> {
-        let section = settings.section("af-packet");
-        let entries = section.children();
-        let entry = |name: &str| entries.iter().find(|entry| entry.text("interface") == Some(name));
-        match entry(interface).or_else(|| entry(DEFAULT)) {
-            Some(entry) => Self::from_section(entry, interface),
+        match entry(settings, interface) {
+            Some(entry) => Self::from_section(&entry, interface),
             None => Self::from_section(&settings.section("af-packet.none"), interface),
         }
     }
 
+    /// Warns of settings of an interface that are not used.
+    pub fn warn_of_unused(settings: &Settings, interface: &str) {
+        entry(settings, interface).iter().for_each(warn_of_unused);
+    }
+
     fn from_section(section: &Section<'_>, interface: &str) -> Result<Self, ConfigError> {
-        warn_of_unused(section);
         let positive = |key: &str, most: u64| match section.text(key) {
             None | Some("auto") => Ok(None),
             Some(_) => section.integer(key, 0, 1..=most).map(Some),
@@ -140,11 +161,6 @@ impl AfPacketSettings {
         let block_size = section.size32("block-size", BLOCK_SIZE)?;
         if !block_size.is_power_of_two() || !(4096..=1 << 28).contains(&block_size) {
             return Err(section.wrong("block-size", "a power of two from 4096 on"));
-        }
-        if let Some(mode) = section.text("copy-mode").filter(|mode| *mode != "none") {
-            let what =
-                format!("copy-mode {mode} is left out: Weir listens on {interface} and forwards nothing.");
-            section.settings().warn("af-packet", what, None);
         }
         Ok(Self {
             interface: interface.to_owned(),
@@ -159,8 +175,19 @@ impl AfPacketSettings {
             promiscuous: !section.flag("disable-promisc", false),
             checksums: section.choice("checksum-checks", ChecksumChecks::Kernel, CHECKS)?,
             filter: section.text("bpf-filter").filter(|text| !text.trim().is_empty()).map(str::to_owned),
+            copy_mode: section.choice("copy-mode", CopyMode::None, COPY_MODES)?,
+            copy_interface: section.text("copy-iface").map(str::to_owned),
         })
     }
+}
+
+/// The entry of an interface.
+fn entry<'s>(settings: &'s Settings, interface: &str) -> Option<Section<'s>> {
+    let section = settings.section("af-packet");
+    let entries = section.children();
+    let place = |name: &str| entries.iter().position(|entry| entry.text("interface") == Some(name));
+    let place = place(interface).or_else(|| place(DEFAULT))?;
+    entries.into_iter().nth(place)
 }
 
 fn warn_of_unused(section: &Section<'_>) {
@@ -182,11 +209,12 @@ mod tests {
     const ENTRIES: &str = "%YAML 1.1\n---\naf-packet:\n  - interface: eth1\n    threads: 3\n    cluster-id: 7\n    \
         cluster-type: cluster_qm\n    bpf-filter: \"port 53\"\n    checksum-checks: auto\n  - interface: default\n    \
         threads: auto\n    disable-promisc: yes\n    block-size: 1mb\n  - interface: eth2\n    ring-size: 5000\n    \
-        cluster-type: cluster_ebpf\n    copy-mode: ips\n    ebpf-lb-file: x\n";
+        cluster-type: cluster_ebpf\n    copy-mode: ips\n    copy-iface: eth3\n    ebpf-lb-file: x\n";
 
     fn read(text: &str, interface: &str) -> Result<(AfPacketSettings, usize), ConfigError> {
         let settings = Settings::from_text(text.as_bytes(), "t.yaml", &[] as &[&str])?;
         let read = AfPacketSettings::of(&settings, interface)?;
+        AfPacketSettings::warn_of_unused(&settings, interface);
         Ok((read, settings.take_warnings().len()))
     }
 
@@ -219,7 +247,8 @@ mod tests {
     #[test]
     fn what_is_not_used_is_told() {
         let (settings, warnings) = read(ENTRIES, "eth2").expect("valid");
-        assert_eq!((settings.ring_size, settings.cluster, warnings), (Some(5000), ClusterType::Flow, 3));
+        assert_eq!((settings.ring_size, settings.cluster, warnings), (Some(5000), ClusterType::Flow, 2));
+        assert_eq!((settings.copy_mode, settings.copy_interface.as_deref()), (CopyMode::Ips, Some("eth3")));
     }
 
     #[test]
@@ -237,6 +266,7 @@ mod tests {
             ("block-size", "5000"),
             ("block-timeout", "0"),
             ("checksum-checks", "maybe"),
+            ("copy-mode", "bridge"),
         ] {
             let text = format!("%YAML 1.1\n---\naf-packet:\n  - interface: e\n    {key}: {value}\n");
             let error = read(&text, "e").expect_err(key).to_string();

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use weir_base::{Duration, Position, Timestamp};
-use weir_capture::{Source, SourceStats};
+use weir_capture::{Source, SourceStats, Stance};
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
@@ -119,7 +119,10 @@ impl Listeners {
         let mut listeners = Vec::with_capacity(pairs.len());
         for (number, (mut worker, source)) in pairs.into_iter().enumerate() {
             let interface: Arc<str> = source.name().into();
-            worker.recorder().set_interface(Arc::clone(&interface));
+            worker.recorder().set_interfaces(source.interfaces().into_iter().map(Arc::from).collect());
+            if source.stance() == Stance::Between {
+                worker.decide_fates();
+            }
             let crew = Crew::new(vec![worker], settings, &None)?;
             let (orders, ordered) = bounded(ORDERS);
             let (affinity, requests, tell) = (affinity.clone(), requests.clone(), tell.clone());
@@ -363,6 +366,10 @@ impl Hearing {
         match taken {
             0 => self.crew.idle(lagging_wall_clock()),
             _ => self.crew.packets(&batch),
+        }
+        if let Some(worker) = self.crew.only() {
+            self.source.conclude(worker.fates());
+            worker.forget_fates();
         }
         self.crew.batch_taken();
         for sentence in self.source.news() {

@@ -88,14 +88,14 @@ pub(crate) struct Taken {
 impl Engine {
     /// Opens the interfaces that are to be listened on, and sets the number of workers; none where files are read.
     pub(crate) fn open_interfaces(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
-        let Open::AtOnce(open) = inputs.source.open else { return Ok(None) };
+        let Open::AtOnce(source) = inputs.source.open else { return Ok(None) };
         let request = LiveRequest {
             names: &inputs.request.names,
             settings: &self.settings,
             filter: inputs.request.filter.as_ref(),
             threads: inputs.threads,
         };
-        let sources = open(&request).map_err(|error| EngineError::Input(error.to_string()))?;
+        let sources = (source.open)(&request).map_err(|error| EngineError::Input(error.to_string()))?;
         for warning in self.settings.take_warnings() {
             self.log.warning(&warning.subsystem, &warning.to_string());
         }

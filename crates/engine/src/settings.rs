@@ -15,8 +15,8 @@ use weir_stream::{OverlapPolicy, StreamSettings, UrgentPolicy};
 pub struct RunOptions {
     /// `-k`: check checksums; none: as the configuration says.
     pub checksums: Option<bool>,
-    /// `--simulate-ips`
-    pub simulate_ips: bool,
+    /// Packets can be dropped: the source stands between networks, or `--simulate-ips` has it so.
+    pub inline: bool,
     /// `--disable-detection`
     pub disable_detection: bool,
     /// `--disable-hashing`
@@ -112,7 +112,7 @@ impl EngineSettings {
         let rules = options.firewall_rules.as_ref();
         let firewall = FirewallPlan::from_settings(settings, rules, weir_protocols::ALL)?;
         // What a firewall decides is carried out.
-        let inline = options.simulate_ips || firewall.is_some();
+        let inline = options.inline || firewall.is_some();
         let stream = config::StreamSettings::from_settings(settings, inline)?;
         let flow = config::FlowSettings::from_settings(settings)?;
         let decoder = config::DecoderSettings::from_settings(settings)?;

@@ -3,9 +3,9 @@
 
 const LIVE: &str = "Weir listens on interfaces of Linux by packet sockets: `weir -i eth0`. For another way, pipe \
                     what a program records: `tcpdump -i eth0 -U -w - | weir -r -`.";
-const INLINE: &str = "Weir does not stand between networks: there is no packet it could hold back. \
-                      --simulate-ips inspects a capture as an inline engine would, and records what it \
-                      would have dropped.";
+const INLINE: &str = "Weir stands between two interfaces of Linux: `copy-mode: ips` in the section af-packet, and \
+                      `weir --af-packet`. --simulate-ips inspects a capture as an inline engine would, and records \
+                      what it would have dropped.";
 const DAEMON: &str = "Weir ends with its capture and does not run as a daemon. Start it from a service \
                       manager or a shell, with & where it is to run beside it.";
 const RIGHTS: &str = "Weir needs no rights to give away. Start it as the user that may read the captures and \

@@ -25,7 +25,9 @@ use std::sync::Arc;
 
 use clap::Parser;
 use weir_base::zone;
-use weir_capture::{Capability, Folders, PacketFilter, Request, SOURCES, SourceKind};
+use weir_capture::{
+    Capability, Folders, LiveRequest, Open, PacketFilter, Request, SOURCES, SourceKind, Stance,
+};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
 use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
@@ -254,7 +256,8 @@ fn run_engine(
         strict,
         ..RuleFiles::default()
     };
-    let engine = Engine::new(settings, run_options(arguments), &files, folder, Arc::clone(log));
+    let options = run_options(arguments, stance(arguments, &settings)?);
+    let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,
         Err(EngineError::Rules(report)) => {
@@ -302,10 +305,10 @@ fn run_engine(
 }
 
 /// Returns the options of a run that the command line asks for.
-fn run_options(arguments: &Arguments) -> RunOptions {
+fn run_options(arguments: &Arguments, stance: Stance) -> RunOptions {
     RunOptions {
         checksums: arguments.checksums.map(|c| c == Checksums::All),
-        simulate_ips: arguments.simulate_ips,
+        inline: arguments.simulate_ips || stance == Stance::Between,
         disable_detection: arguments.disable_detection,
         disable_hashing: arguments.disable_hashing,
         fatal_errors: arguments.init_errors_fatal,
@@ -319,6 +322,25 @@ fn run_options(arguments: &Arguments) -> RunOptions {
         log_folder: if arguments.shared_log_folder { LogFolder::Shared } else { LogFolder::Own },
         existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
     }
+}
+
+/// Returns where what the command line names is in the network.
+fn stance(arguments: &Arguments, settings: &Settings) -> Result<Stance, String> {
+    let chosen = &arguments.input;
+    match chosen.source.open {
+        Open::AtOnce(source) if chosen.by_section || !chosen.names.is_empty() => {
+            let threads = threads(arguments);
+            let request = LiveRequest { names: &chosen.names, settings, filter: None, threads };
+            (source.stance)(&request).map_err(|error| error.to_string())
+        }
+        _ => Ok(Stance::Beside),
+    }
+}
+
+/// Returns the number of threads for each interface, where the command line says it.
+fn threads(arguments: &Arguments) -> Option<u16> {
+    let single = arguments.runmode.as_deref() == Some("single");
+    if single { Some(1) } else { arguments.threads }
 }
 
 /// Returns the reason that the run would be one without the rules that the command line names.
@@ -475,9 +497,7 @@ fn inputs(arguments: &Arguments) -> Result<Inputs, String> {
     let folders = if is_recursive { Folders::Below } else { Folders::Themselves };
     let request = Request { folders, filter, ..Request::of(chosen.names.clone()) };
     let files = if arguments.pcap_file_delete { ReadFiles::Delete } else { ReadFiles::Keep };
-    let single = arguments.runmode.as_deref() == Some("single");
-    let threads = if single { Some(1) } else { arguments.threads };
-    Ok(Inputs { source: chosen.source, request, files, threads })
+    Ok(Inputs { source: chosen.source, request, files, threads: threads(arguments) })
 }
 
 fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {

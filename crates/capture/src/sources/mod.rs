@@ -54,7 +54,25 @@ pub enum Open {
     /// One source after the other, each when the one before has ended.
     InTurn(fn(&Request) -> OpenSources),
     /// All at once, each to be read by a thread of its own.
-    AtOnce(fn(&LiveRequest<'_>) -> LiveSources),
+    AtOnce(OpenLive),
+}
+
+/// Functions of a source whose sources are all read at once.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenLive {
+    /// Opens what is asked for.
+    pub open: fn(&LiveRequest<'_>) -> LiveSources,
+    /// Returns where it would be in the network.
+    pub stance: fn(&LiveRequest<'_>) -> Result<Stance, SourceError>,
+}
+
+/// Where a source is in the network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stance {
+    /// Beside the traffic: it cannot be held back.
+    Beside,
+    /// Between senders and receivers: packets go on if they are accepted.
+    Between,
 }
 
 /// Sources that listen, each to be read by a thread of its own.

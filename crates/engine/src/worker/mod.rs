@@ -5,6 +5,7 @@ mod app;
 mod context;
 mod data;
 pub(crate) mod exception;
+mod fate;
 mod feed;
 mod files;
 mod findings;
@@ -29,7 +30,7 @@ use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
 use weir_base::{Place, Position, Timestamp};
-use weir_capture::Checksums;
+use weir_capture::{Checksums, Fates};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{Flow, FlowTable};
@@ -133,6 +134,8 @@ pub(crate) struct Rest {
     pub(crate) firewalled: bool,
     /// Whether the checksums of the packet at hand are there.
     pub(crate) checksums: Checksums,
+    /// What becomes of the packets of a batch, where the source asks.
+    pub(crate) fates: Option<Box<Fates>>,
     /// Findings of a packet, kept for their memory.
     pub(crate) found: Option<Box<Findings>>,
     /// Reports of sessions for Zeek's logs alone, kept for the same reason.
@@ -194,6 +197,7 @@ impl Worker {
                 read_midway: zeek_only::unread::read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
                 checksums: Checksums::Filled,
+                fates: None,
                 found: None,
                 spare_reports: None,
                 spare_tcp: None,
@@ -213,6 +217,7 @@ impl Worker {
         self.link = raw.link;
         self.rest.stream.now = clock;
         self.rest.order.reach(position);
+        self.rest.begin_fate();
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
         self.rest.tally.packet(raw.time, raw.wire_length);
         let mut outer = Packet::empty(raw);
@@ -235,6 +240,7 @@ impl Worker {
             (processed, list.outer().is_some_and(|outer| outer.invalid))
         };
         self.rest.log_packet(raw, processed.position);
+        self.rest.decide_fate(processed.dropped);
         self.account_for(processed.dropped, invalid);
         self.room = Some(list.recycle());
         self.keep_room(wider);

@@ -35,12 +35,19 @@ pub struct Recorder {
     pub(super) names: Arc<NameList>,
     pub(super) zeek: Option<Observer>,
     pub(super) capture: Option<Arc<CaptureFacts>>,
-    /// The interface that is listened on.
-    interface: Option<Arc<str>>,
+    /// The interfaces that are listened on, by their numbers.
+    interfaces: Vec<Arc<str>>,
     /// Flow records show link-layer addresses: how many there were.
     macs: Option<MacCounters>,
     /// Records by type.
     counts: BTreeMap<&'static str, u64>,
+}
+
+/// Returns the interface that a record is about: that of its packet, or of its flow's first one.
+fn interface_of<'n>(cx: &RecordContext<'_>, names: &'n [Arc<str>]) -> Option<&'n str> {
+    let of_flow = || cx.flow.as_ref().map(|flow| flow.core.interface);
+    let number = cx.packet.map(|packet| packet.interface).or_else(of_flow).unwrap_or(0);
+    names.get(number as usize).map(|name| &**name)
 }
 
 impl Recorder {
@@ -54,8 +61,8 @@ impl Recorder {
     ) -> Self {
         let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
         let macs = macs.then(MacCounters::default);
-        let (capture, interface, counts) = (None, None, BTreeMap::new());
-        Self { formats, wants, outlets, names, zeek, capture, interface, macs, counts }
+        let (capture, interfaces, counts) = (None, Vec::new(), BTreeMap::new());
+        Self { formats, wants, outlets, names, zeek, capture, interfaces, macs, counts }
     }
 
     /// One that is lent Zeek's logs at times ([`Self::lend`]) and writes nothing else.
@@ -89,9 +96,9 @@ impl Recorder {
         self.capture = Some(Arc::new(CaptureFacts::of(name)));
     }
 
-    /// Names the interface that all packets are from.
-    pub fn set_interface(&mut self, name: Arc<str>) {
-        self.interface = Some(name);
+    /// Names the interfaces that all packets are from.
+    pub fn set_interfaces(&mut self, names: Vec<Arc<str>>) {
+        self.interfaces = names;
     }
 
     /// The next packet is of this number, and has this comment.
@@ -202,7 +209,7 @@ impl Recorder {
             return;
         }
         let kind = record.kind();
-        let cx = &RecordContext { interface: self.interface.as_deref(), ..*cx };
+        let cx = &RecordContext { interface: interface_of(cx, &self.interfaces), ..*cx };
         let before = self.outlets.records();
         for format in &mut self.formats {
             if format.wants().has(kind) {

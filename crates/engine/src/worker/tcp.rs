@@ -109,6 +109,7 @@ impl Rest {
         match context.packet.with_payload(&payload, &mut room).filter(|_| changed) {
             Some(packet) => {
                 found.verdict.replaced();
+                self.go_on_as(&packet);
                 let context = PacketContext { packet: &packet, root: context.root, ..*context };
                 self.inspect_and_record(flow, &context, found);
             }

@@ -78,8 +78,8 @@ pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode, zeek: Option<
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, problems) = EngineLog::open(&logging, &folder.0, 0, false);
     assert_eq!(problems, Vec::<String>::new());
-    let simulate_ips = mode == Mode::Inline;
-    let options = RunOptions { zeek, simulate_ips, ..RunOptions::default() };
+    let inline = mode == Mode::Inline;
+    let options = RunOptions { zeek, inline, ..RunOptions::default() };
     let files =
         RuleFiles { only: vec![path("test.rules").to_string_lossy().into_owned()], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder.0, Arc::new(log)).expect("an engine");

@@ -148,7 +148,7 @@ fn run(folder: &Path, name: &str, setup: Setup, workers: usize) -> Written {
         zeek: setup.zeek,
         checksums: setup.checksums,
         workers,
-        simulate_ips: setup.inline,
+        inline: setup.inline,
         ..RunOptions::default()
     };
     let rules = folder.join("test.rules").to_string_lossy().into_owned();

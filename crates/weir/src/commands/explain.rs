@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let firewall_rules = arguments.firewall_rules_exclusive.clone();
     let options = RunOptions {
         checksums: arguments.checksums.map(|c| c == Checksums::All),
-        simulate_ips: firewall_rules.is_some(),
+        inline: firewall_rules.is_some(),
         firewall_rules,
         ..RunOptions::default()
     };

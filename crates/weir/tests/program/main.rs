@@ -4,6 +4,7 @@
 
 mod accounts;
 mod bench;
+mod between;
 mod captures;
 mod check;
 mod command_line;

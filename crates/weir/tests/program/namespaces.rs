@@ -40,22 +40,68 @@ fn ip(words: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
+/// Whether namespaces can be made; says so where they cannot.
+fn is_possible() -> bool {
+    let possible = geteuid().is_root() && ip("netns");
+    if !possible {
+        println!("skipped: tests of live capture need root and `ip netns`");
+    }
+    possible
+}
+
+/// Makes a namespace in which the kernel sends nothing of its own accord.
+fn add_namespace(name: &str) {
+    assert!(ip(&format!("netns add {name}")), "a namespace");
+    for scope in ["all", "default"] {
+        ip(&format!("netns exec {name} sysctl -q -w net.ipv6.conf.{scope}.disable_ipv6=1"));
+    }
+}
+
+/// Does something on a thread that is in a namespace.
+fn at_namespace<T: Send>(name: &str, act: impl FnOnce() -> T + Send) -> T {
+    let namespace = File::open(format!("/run/netns/{name}")).expect("a namespace");
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let kind = Some(LinkNameSpaceType::Network);
+            move_into_link_name_space(namespace.as_fd(), kind).expect("the thread changes over");
+            act()
+        });
+        thread.join().expect("the thread ends well")
+    })
+}
+
+/// Starts the program in a namespace, with its logs in a folder; it listens when this returns.
+fn start_in(namespace: &str, folder: &Folder, arguments: &[&str]) -> Listening {
+    let logs = folder.path("").to_string_lossy().into_owned();
+    let arguments = [&["-v", "-l", &logs], arguments].concat();
+    let mut listening = start_as_in(namespace, env!("CARGO_BIN_EXE_weir"), folder, &arguments);
+    listening.logged("Engine started");
+    listening
+}
+
+/// Starts a program in a namespace, in a folder.
+fn start_as_in(namespace: &str, program: &str, folder: &Folder, arguments: &[&str]) -> Listening {
+    let mut child = Command::new("ip")
+        .args(["netns", "exec", namespace, program])
+        .args(arguments)
+        .current_dir(folder.path(""))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("weir starts");
+    let log = BufReader::new(child.stderr.take().expect("a pipe"));
+    Listening { child, log }
+}
+
 impl Cable {
     /// Lays one with a name of at most eight letters; none where that cannot be done.
     pub fn lay(name: &str) -> Option<Self> {
-        if !geteuid().is_root() || !ip("netns") {
-            println!("skipped: tests of live capture need root and `ip netns`");
+        if !is_possible() {
             return None;
         }
         let cable = Self { name: format!("{name}{}", std::process::id() % 10_000) };
         for end in [End::Near, End::Far] {
-            assert!(ip(&format!("netns add {}", cable.namespace(end))), "a namespace");
-            for scope in ["all", "default"] {
-                // The kernel of its own accord sends nothing then.
-                let key = format!("net.ipv6.conf.{scope}.disable_ipv6=1");
-                let set = format!("netns exec {} sysctl -q -w {key}", cable.namespace(end));
-                ip(&set);
-            }
+            add_namespace(&cable.namespace(end));
         }
         cable.connect();
         Some(cable)
@@ -100,15 +146,7 @@ impl Cable {
 
     /// Does something on a thread that is at an end.
     pub fn at<T: Send>(&self, end: End, act: impl FnOnce() -> T + Send) -> T {
-        let namespace = File::open(format!("/run/netns/{}", self.namespace(end))).expect("a namespace");
-        std::thread::scope(|scope| {
-            let thread = scope.spawn(|| {
-                let kind = Some(LinkNameSpaceType::Network);
-                move_into_link_name_space(namespace.as_fd(), kind).expect("the thread changes over");
-                act()
-            });
-            thread.join().expect("the thread ends well")
-        })
+        at_namespace(&self.namespace(end), act)
     }
 
     /// Sends frames from the near end.
@@ -134,25 +172,12 @@ impl Cable {
 
     /// Starts the program at the far end.
     pub fn start(&self, folder: &Folder, arguments: &[&str]) -> Listening {
-        let logs = folder.path("").to_string_lossy().into_owned();
-        let arguments = [&["-v", "-l", &logs], arguments].concat();
-        let mut listening = self.start_as(env!("CARGO_BIN_EXE_weir"), folder, &arguments);
-        listening.logged("Engine started");
-        listening
+        start_in(&self.namespace(End::Far), folder, arguments)
     }
 
     /// Starts a program at the far end, in a folder.
     pub fn start_as(&self, program: &str, folder: &Folder, arguments: &[&str]) -> Listening {
-        let mut child = Command::new("ip")
-            .args(["netns", "exec", &self.namespace(End::Far), program])
-            .args(arguments)
-            .current_dir(folder.path(""))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("weir starts");
-        let log = BufReader::new(child.stderr.take().expect("a pipe"));
-        Listening { child, log }
+        start_as_in(&self.namespace(End::Far), program, folder, arguments)
     }
 }
 
@@ -160,6 +185,110 @@ impl Drop for Cable {
     fn drop(&mut self) {
         for end in [End::Near, End::Far] {
             ip(&format!("netns del {}", self.namespace(end)));
+        }
+    }
+}
+
+/// Three namespaces in a row: a client's, one with two interfaces, where the program stands, and a server's.
+pub struct Line {
+    name: String,
+}
+
+/// A namespace of a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Spot {
+    /// Where connections begin, with the address 10.9.0.1.
+    Client,
+    /// Where the program stands.
+    Middle,
+    /// Where connections end, with the address 10.9.0.2.
+    Server,
+}
+
+impl Spot {
+    const ALL: [Self; 3] = [Self::Client, Self::Middle, Self::Server];
+
+    fn letter(self) -> char {
+        match self {
+            Spot::Client => 'c',
+            Spot::Middle => 'm',
+            Spot::Server => 's',
+        }
+    }
+}
+
+impl Line {
+    /// Lays one with a name of at most eight letters; none where that cannot be done. Nothing joins its ends.
+    pub fn lay(name: &str) -> Option<Self> {
+        if !is_possible() {
+            return None;
+        }
+        let line = Self { name: format!("{name}{}", std::process::id() % 10_000) };
+        for spot in Spot::ALL {
+            add_namespace(&line.namespace(spot));
+        }
+        line.connect(Spot::Client);
+        line.connect(Spot::Server);
+        for (spot, address) in [(Spot::Client, "10.9.0.1/24"), (Spot::Server, "10.9.0.2/24")] {
+            line.address(spot, address);
+        }
+        Some(line)
+    }
+
+    /// Makes the cable between an end and the middle.
+    pub fn connect(&self, spot: Spot) {
+        let middle = self.namespace(Spot::Middle);
+        let (own, other) = (self.interface(spot), self.beside(spot));
+        let namespace = self.namespace(spot);
+        assert!(
+            ip(&format!("link add {own} netns {namespace} type veth peer name {other} netns {middle}")),
+            "a cable"
+        );
+        assert!(ip(&format!("-n {middle} link set {other} arp off up")), "an interface that is up");
+        assert!(ip(&format!("-n {namespace} link set {own} up")), "an interface that is up");
+    }
+
+    /// Gives an end an address.
+    pub fn address(&self, spot: Spot, address: &str) {
+        let words = format!("-n {} addr add {address} dev {}", self.namespace(spot), self.interface(spot));
+        assert!(ip(&words), "{address}");
+    }
+
+    /// Does something with `ip` in the middle.
+    pub fn ip(&self, words: &str) {
+        assert!(ip(&format!("-n {} {words}", self.namespace(Spot::Middle))), "{words}");
+    }
+
+    /// The name of a namespace.
+    pub fn namespace(&self, spot: Spot) -> String {
+        format!("weir-{}{}", self.name, spot.letter())
+    }
+
+    /// The interface of an end.
+    pub fn interface(&self, spot: Spot) -> String {
+        format!("{}{}", self.name, spot.letter())
+    }
+
+    /// The interface in the middle that is joined to an end.
+    pub fn beside(&self, spot: Spot) -> String {
+        format!("{}{}", self.name, if spot == Spot::Client { 'a' } else { 'b' })
+    }
+
+    /// Does something on a thread that is at a place.
+    pub fn at<T: Send>(&self, spot: Spot, act: impl FnOnce() -> T + Send) -> T {
+        at_namespace(&self.namespace(spot), act)
+    }
+
+    /// Starts the program in the middle; it stands there when this returns.
+    pub fn start(&self, folder: &Folder, arguments: &[&str]) -> Listening {
+        start_in(&self.namespace(Spot::Middle), folder, arguments)
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        for spot in Spot::ALL {
+            ip(&format!("netns del {}", self.namespace(spot)));
         }
     }
 }

@@ -29,9 +29,10 @@ const CHECKSUM_NOT_READY: u32 = 1 << 3;
 const HAD_TAG: u32 = 1 << 4;
 const TAG_TYPE_TOLD: u32 = 1 << 6;
 
-const ADDRESSES_LENGTH: usize = 12;
-const TAG_LENGTH: usize = 4;
-const VLAN: u16 = 0x8100;
+/// Bytes of a frame before a tag.
+pub const ADDRESSES_LENGTH: usize = 12;
+/// Bytes of a tag.
+pub const TAG_LENGTH: usize = 4;
 
 /// The way through a block.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -79,41 +80,55 @@ impl Cursor {
             },
         };
         let tag = (status & HAD_TAG != 0).then(|| {
-            let kind = if status & TAG_TYPE_TOLD != 0 { field(TAG_TYPE) as u16 } else { VLAN };
-            (kind, field(TAG) as u16)
+            let kind = if status & TAG_TYPE_TOLD != 0 { field(TAG_TYPE) as u16 } else { Tag::VLAN };
+            Tag { kind, value: field(TAG) as u16 }
         });
         match field(NEXT) as usize {
             0 => self.left = 0,
             step => self.next = at + step,
         }
         Some(match tag {
-            Some((kind, tag)) if link == LinkType::ETHERNET => {
-                put_back(block, &slot, at + HEADER_LENGTH, (kind, tag)).unwrap_or(slot)
+            Some(tag) if link == LinkType::ETHERNET => {
+                tag.put_back(block, &slot, at + HEADER_LENGTH).unwrap_or(slot)
             }
             _ => slot,
         })
     }
 }
 
-/// Puts a tag between the addresses of a frame and what follows; there is room for it behind `room`.
-fn put_back(block: &mut [u8], slot: &PacketSlot, room: usize, tag: (u16, u16)) -> Option<PacketSlot> {
-    let start = slot.start.checked_sub(TAG_LENGTH).filter(|start| *start >= room)?;
-    let addresses = slot.start..slot.start + ADDRESSES_LENGTH;
-    if (slot.length as usize) < ADDRESSES_LENGTH || addresses.end > block.len() {
-        return None;
+/// A tag that the kernel took off a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tag {
+    /// Its type.
+    pub kind: u16,
+    /// Priority and number.
+    pub value: u16,
+}
+
+impl Tag {
+    /// The type where none is told.
+    pub const VLAN: u16 = 0x8100;
+
+    /// Puts it between the addresses of a frame and what follows; there is room for it behind `room`.
+    pub fn put_back(self, bytes: &mut [u8], slot: &PacketSlot, room: usize) -> Option<PacketSlot> {
+        let start = slot.start.checked_sub(TAG_LENGTH).filter(|start| *start >= room)?;
+        let addresses = slot.start..slot.start + ADDRESSES_LENGTH;
+        if (slot.length as usize) < ADDRESSES_LENGTH || addresses.end > bytes.len() {
+            return None;
+        }
+        bytes.copy_within(addresses, start);
+        let written = bytes.get_mut(start + ADDRESSES_LENGTH..start + ADDRESSES_LENGTH + TAG_LENGTH)?;
+        let [kind_high, kind_low] = self.kind.to_be_bytes();
+        let [high, low] = self.value.to_be_bytes();
+        written.copy_from_slice(&[kind_high, kind_low, high, low]);
+        let longer = TAG_LENGTH as u32;
+        Some(PacketSlot {
+            start,
+            length: slot.length + longer,
+            wire_length: slot.wire_length.saturating_add(longer),
+            ..*slot
+        })
     }
-    block.copy_within(addresses, start);
-    let written = block.get_mut(start + ADDRESSES_LENGTH..start + ADDRESSES_LENGTH + TAG_LENGTH)?;
-    let [kind_high, kind_low] = tag.0.to_be_bytes();
-    let [high, low] = tag.1.to_be_bytes();
-    written.copy_from_slice(&[kind_high, kind_low, high, low]);
-    let longer = TAG_LENGTH as u32;
-    Some(PacketSlot {
-        start,
-        length: slot.length + longer,
-        wire_length: slot.wire_length.saturating_add(longer),
-        ..*slot
-    })
 }
 
 /// A word in this machine's order.

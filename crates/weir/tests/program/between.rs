@@ -1,0 +1,246 @@
+//! The program between a client and a server, in networks of the tests' own, with connections of the system.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::namespaces::{Line, Spot};
+use super::run::Folder;
+
+/// Longest wait for what comes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Time after which nothing comes any more, which is longer than retransmissions take.
+const SILENCE: Duration = Duration::from_millis(700);
+
+/// Bytes of a long answer.
+const LONG: usize = 6 << 20;
+
+const SERVER: &str = "10.9.0.2:80";
+
+/// A configuration of the program between both interfaces.
+fn configuration(line: &Line, mode: &str) -> String {
+    let [one, other] = [Spot::Client, Spot::Server].map(|spot| line.beside(spot));
+    format!(
+        "%YAML 1.1\n---\nstats:\n  enabled: yes\naf-packet:\n  - {{interface: {one}, copy-mode: {mode}, copy-iface: \
+         {other}}}\n  - {{interface: {other}, copy-mode: {mode}, copy-iface: {one}}}\noutputs:\n  - eve-log:\n      \
+         enabled: yes\n      types: [alert, {{drop: {{alerts: yes, verdict: yes}}}}, http, flow, stats]\n"
+    )
+}
+
+/// Bytes that nothing compresses or shifts unseen.
+fn body(length: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as u8
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+/// A server of the test, which answers one request of each client with a body.
+struct Server(JoinHandle<()>);
+
+impl Server {
+    /// Starts one for so many clients.
+    fn start(line: &Line, clients: usize, body: Arc<Vec<u8>>) -> Self {
+        let listener = line.at(Spot::Server, || TcpListener::bind(SERVER).expect("a listener"));
+        let thread = std::thread::spawn(move || {
+            for _ in 0..clients {
+                let (client, _) = listener.accept().expect("a client");
+                let body = Arc::clone(&body);
+                std::thread::spawn(move || serve(client, &body));
+            }
+        });
+        Self(thread)
+    }
+
+    fn end(self) {
+        self.0.join().expect("the server ends");
+    }
+}
+
+/// Answers one request. The client may be gone.
+fn serve(mut client: TcpStream, body: &[u8]) {
+    let mut request = Vec::new();
+    let mut piece = [0; 1024];
+    while !request.ends_with(b"\r\n\r\n") {
+        match client.read(&mut piece) {
+            Ok(0) | Err(_) => return,
+            Ok(length) => request.extend(&piece[..length]),
+        }
+    }
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    let _ = client.write_all(head.as_bytes()).and_then(|()| client.write_all(body));
+}
+
+/// Asks for a path at the client's place; the answer is the body, or why none came.
+fn ask(line: &Line, path: &str, patience: Duration) -> std::io::Result<Vec<u8>> {
+    line.at(Spot::Client, || {
+        let mut stream = TcpStream::connect_timeout(&SERVER.parse().expect("an address"), PATIENCE)?;
+        stream.set_read_timeout(Some(patience))?;
+        stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: example.com\r\n\r\n").as_bytes())?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+        Ok(answer.split_off(end))
+    })
+}
+
+/// The last record of counters.
+fn counters(folder: &Folder) -> Value {
+    folder.records("stats").pop().expect("counters")["stats"].take()
+}
+
+#[test]
+fn what_is_forwarded_is_unharmed() {
+    let Some(line) = Line::lay("fwd") else { return };
+    let body = Arc::new(body(LONG));
+    for (mode, threads) in [("ips", "1"), ("ips", "3"), ("tap", "2")] {
+        let folder = Folder::new(&format!("between-{mode}-{threads}"));
+        let configuration = folder.write("pair.yaml", configuration(&line, mode));
+        let rules = folder.write("none.rules", "");
+        let arguments = ["--af-packet", "-c", &configuration, "-t", threads, "--summary=json", "-S", &rules];
+        let run = line.start(&folder, &arguments);
+        let server = Server::start(&line, 4, Arc::clone(&body));
+        std::thread::scope(|scope| {
+            for client in 0..4 {
+                let (line, body) = (&line, &body);
+                scope.spawn(move || {
+                    let got = ask(line, &format!("/{client}"), PATIENCE).expect("an answer");
+                    assert!(got == **body, "{} bytes", got.len());
+                });
+            }
+        });
+        server.end();
+        let (code, said) = run.end(Signal::INT);
+        assert_eq!(code, Some(0), "{said}");
+        let summary: Value = serde_json::from_str(&said).expect("a summary");
+        assert_eq!(summary["accounts"]["unbalanced"], json!([]));
+        assert_eq!(folder.records("http").len(), 4);
+        for record in folder.records("flow").iter().filter(|record| record["proto"] == "TCP") {
+            assert_eq!(record["in_iface"], line.beside(Spot::Client), "{record}");
+            assert_eq!(record["tcp"]["state"], "closed", "{record}");
+        }
+        let counters = counters(&folder);
+        assert_eq!(counters["capture"]["kernel_drops"], 0);
+        assert_eq!(counters["capture"]["afpacket"]["send_errors"], 0);
+        assert_eq!(counters["tcp"]["reassembly_gap"], 0);
+        // Offloads stayed on: frames are longer than any cable takes.
+        assert!(counters["decoder"]["max_pkt_size"].as_u64() > Some(10_000), "{}", counters["decoder"]);
+    }
+}
+
+#[test]
+fn a_flow_is_dropped_alone() {
+    let Some(line) = Line::lay("drp") else { return };
+    let body = Arc::new(b"hello".to_vec());
+    let rule = "drop http any any -> any any (http.uri; content:\"/evil\"; sid:1;)";
+    for (mode, passes) in [("ips", false), ("tap", true)] {
+        let folder = Folder::new(&format!("between-drop-{mode}"));
+        let configuration = folder.write("pair.yaml", configuration(&line, mode));
+        let rules = folder.write("drop.rules", rule);
+        let run = line.start(&folder, &["--af-packet", "-c", &configuration, "-t", "2", "-S", &rules]);
+        let server = Server::start(&line, 3, Arc::clone(&body));
+        assert_eq!(ask(&line, "/good", PATIENCE).expect("an answer"), *body);
+        let patience = if passes { PATIENCE } else { SILENCE };
+        assert_eq!(ask(&line, "/evil", patience).is_ok(), passes, "{mode}");
+        assert_eq!(ask(&line, "/better", PATIENCE).expect("an answer"), *body);
+        server.end();
+        assert_eq!(run.end(Signal::INT).0, Some(0));
+        let drops = folder.records("drop");
+        assert_eq!(!drops.is_empty(), !passes, "{drops:?}");
+        let alert = &folder.records("alert")[0];
+        assert_eq!(alert["alert"]["action"], if passes { "allowed" } else { "blocked" });
+        let ips = &counters(&folder)["ips"];
+        match passes {
+            true => assert!(ips.is_null(), "{ips}"),
+            false => {
+                assert!(ips["blocked"].as_u64() > Some(1) && ips["accepted"].as_u64() > Some(10), "{ips}");
+                assert_eq!(ips["drop_reason"]["rules"], 1, "{ips}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_that_cannot_forward_are_refused() {
+    let folder = Folder::new("between-refused");
+    let entry = |name: &str, rest: &str| format!("  - {{interface: {name}{rest}}}\n");
+    let ips = |peer: &str| format!(", copy-mode: ips, copy-iface: {peer}");
+    for (entries, part) in [
+        (entry("a", ", copy-mode: ips"), "has no copy-iface"),
+        (entry("a", &ips("a")), "its copy-iface is itself"),
+        (entry("a", &ips("b")), "its copy-iface b is not listened on"),
+        (entry("a", &ips("b")) + &entry("b", ""), "its copy-iface b does not forward to it"),
+        (
+            entry("a", &ips("b")) + &entry("b", ", copy-mode: tap, copy-iface: a"),
+            "needs `copy-iface: a`, and the same copy-mode",
+        ),
+        (
+            entry("a", &format!("{}, threads: 2", ips("b")))
+                + &entry("b", &format!("{}, threads: 3", ips("a"))),
+            "it has 2 threads, its copy-iface b has 3",
+        ),
+        (
+            ["a", "b"]
+                .map(|own| {
+                    let peer = if own == "a" { "b" } else { "a" };
+                    entry(own, &format!("{}, threads: 2, cluster-type: cluster_qm", ips(peer)))
+                })
+                .concat(),
+            "several threads need `cluster-type: cluster_flow`",
+        ),
+        (
+            ["a", "b"]
+                .map(|own| {
+                    let peer = if own == "a" { "b" } else { "a" };
+                    entry(own, &format!("{}, threads: 2, cluster-id: 9", ips(peer)))
+                })
+                .concat(),
+            "its copy-iface b has the same cluster-id 9",
+        ),
+        (entry("a", &ips("b")) + &entry("b", &ips("a")) + &entry("c", ""), "c has no `copy-mode: ips`"),
+        (entry("a", ", copy-mode: bridge"), "one of none, ips, tap"),
+    ] {
+        let configuration = folder.write("pair.yaml", format!("%YAML 1.1\n---\naf-packet:\n{entries}"));
+        let run = folder.weir(&["--af-packet", "-c", &configuration]);
+        assert_eq!(run.code, 1, "{entries}");
+        let said = run.said().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(part), "{entries}: {said}");
+    }
+}
+
+#[test]
+fn interfaces_that_come_back_forward_again() {
+    let Some(line) = Line::lay("ret") else { return };
+    let body = Arc::new(body(1 << 20));
+    let folder = Folder::new("between-back");
+    let configuration = folder.write("pair.yaml", configuration(&line, "ips"));
+    let mut run = line.start(&folder, &["--af-packet", "-c", &configuration, "-t", "3"]);
+    line.ip(&format!("link del {}", line.beside(Spot::Server)));
+    for _ in 0..3 {
+        run.logged("is gone");
+    }
+    line.connect(Spot::Server);
+    line.address(Spot::Server, "10.9.0.2/24");
+    for _ in 0..3 {
+        run.logged("is back");
+    }
+    let server = Server::start(&line, 2, Arc::clone(&body));
+    for path in ["/one", "/two"] {
+        assert!(ask(&line, path, PATIENCE).expect("an answer") == *body, "{path}");
+    }
+    server.end();
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    // Both directions of each were with one thread.
+    assert_eq!(folder.records("http").len(), 2);
+    assert!(folder.records("flow").iter().all(|record| record["tcp"]["tcp_flags_tc"] != "00"));
+}
