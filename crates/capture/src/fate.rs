@@ -63,6 +63,7 @@ impl Fates {
         self.list.clear();
         self.messages.clear();
         self.bytes.clear();
+        self.lost = 0;
     }
 
     /// The next packet: it goes on unless something else is said.
@@ -93,13 +94,14 @@ impl Fates {
         }
     }
 
-    /// Has a packet sent to a side, because of the packet at hand.
-    pub fn send(&mut self, side: Side, parts: &[&[u8]]) {
-        let cause = self.list.len().saturating_sub(1);
-        let room = self.messages.len() < MOST_MESSAGES;
-        match room.then(|| self.keep(parts)).flatten() {
-            Some(place) => self.messages.push(Message { cause, side, place }),
-            None => self.lost += 1,
+    /// Has a packet of at most `length` bytes sent to a side, because of the packet at hand; `append` makes it, or none.
+    pub fn send(&mut self, side: Side, length: usize, append: impl FnOnce(&mut Vec<u8>) -> Option<()>) {
+        let start = self.bytes.len();
+        if self.messages.len() >= MOST_MESSAGES || start + length > MOST_BYTES {
+            self.lost += 1;
+        } else if append(&mut self.bytes).is_some() {
+            let cause = self.list.len().saturating_sub(1);
+            self.messages.push(Message { cause, side, place: start..self.bytes.len() });
         }
     }
 
@@ -143,7 +145,11 @@ mod tests {
         let mut fates = Fates::new();
         (0..3).for_each(|_| fates.begin());
         fates.decide(Fate::Drop);
-        fates.send(Side::Sender, &[b"no", b"!"]);
+        fates.send(Side::Sender, 3, |bytes| {
+            bytes.extend(b"no!");
+            Some(())
+        });
+        fates.send(Side::Sender, 3, |_| None);
         fates.begin();
         fates.change(&[b"ab"]);
         if let Some(bytes) = fates.changed() {
@@ -166,7 +172,7 @@ mod tests {
         let much = vec![0; MOST_BYTES + 1];
         fates.change(&[&much]);
         assert_eq!(fates.get(0), &Fate::Drop);
-        (0..=MOST_MESSAGES).for_each(|_| fates.send(Side::Receiver, &[b"x"]));
+        (0..=MOST_MESSAGES).for_each(|_| fates.send(Side::Receiver, 0, |_| Some(())));
         assert_eq!((fates.messages().count(), fates.lost()), (MOST_MESSAGES, 1));
     }
 }

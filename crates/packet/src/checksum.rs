@@ -49,6 +49,13 @@ pub fn tcp(ip: &Ip<'_>, segment: &[u8]) -> u16 {
     !u16::from_be(fold(with_pseudo_header(ip, ip_protocol::TCP, segment)))
 }
 
+/// The checksum that a message of `protocol` between two addresses should carry where the field itself is zero.
+pub fn between(addresses: &[u8], protocol: u8, message: &[u8]) -> u16 {
+    let length_and_protocol = message.len() as u64 + u64::from(protocol);
+    let pseudo = sum(addresses) + u64::from(fold(length_and_protocol).to_be());
+    !u16::from_be(fold(pseudo + sum(message)))
+}
+
 /// The checksum that a header or message should carry where the field itself is zero.
 pub fn internet(bytes: &[u8]) -> u16 {
     !u16::from_be(fold(sum(bytes)))

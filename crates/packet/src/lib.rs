@@ -11,6 +11,7 @@ pub mod header;
 pub mod ip_protocol;
 pub mod packet;
 pub mod raw;
+mod refusal;
 mod rewrite;
 
 pub use decode::{Decoder, DecoderCounters, DecoderSettings, PacketList};
@@ -20,3 +21,4 @@ pub use flow_key::FlowKey;
 pub use header::{Ethernet, Icmp, Ip, Ipv4, Ipv6, Sctp, Tcp, TcpOptions, Transport, Udp, VlanTags};
 pub use packet::{Layer, LayerKind, LayerStack, Origin, Packet};
 pub use raw::{LinkType, RawPacket};
+pub use refusal::{LONGEST_REFUSAL, Recipient};

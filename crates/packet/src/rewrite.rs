@@ -41,7 +41,7 @@ impl<'a> Packet<'a> {
     }
 
     /// Where a part of the packet's bytes begins in them.
-    fn place(&self, part: &[u8]) -> Option<usize> {
+    pub(crate) fn place(&self, part: &[u8]) -> Option<usize> {
         let place = part.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
         (place + part.len() <= self.bytes.len()).then_some(place)
     }

@@ -16,8 +16,8 @@ const CONTINUOUS: &str = "Weir reads what is there and ends. Start it again with
                           since, or pipe a growing capture into -r -.";
 const ERF: &str = "Weir reads pcap and pcapng. Change the file with `editcap -F pcapng in.erf out.pcapng` \
                    and read that.";
-const REJECT: &str = "Weir sends no packets, so it needs no device to send them through. Records say what \
-                      would have been refused, and to whom.";
+const REJECT: &str = "Weir sends refusals by the interfaces between which it stands (`copy-mode: ips` in the section \
+                      af-packet). Elsewhere, records say what would have been refused, and to whom.";
 const TESTS: &str = "Weir's tests are not part of the program. `make test` in its sources runs them all.";
 const SIMULATED: &str = "Weir does not make limits up. Set the limit itself low, as in \
                          --set flow.memcap=64kb or --set stream.memcap=64kb, to see what its policy does.";

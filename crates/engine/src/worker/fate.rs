@@ -1,8 +1,10 @@
 //! What becomes of packets, where the source stands between networks and asks.
 
-use weir_capture::{Fate, Fates};
-use weir_packet::{Origin, Packet};
+use weir_capture::{Fate, Fates, Side};
+use weir_output::RejectTarget;
+use weir_packet::{LONGEST_REFUSAL, Origin, Packet, Recipient};
 
+use super::verdict::PacketVerdict;
 use super::{Rest, Worker};
 
 /// Nothing is decided, so that all packets go on.
@@ -41,6 +43,27 @@ impl Rest {
     pub(super) fn decide_fate(&mut self, dropped: bool) {
         if let Some(fates) = self.fates.as_mut().filter(|_| dropped) {
             fates.decide(Fate::Drop);
+        }
+    }
+
+    /// All is known of a packet of the frame at hand: those that it is refused to are told. What a tunnel carries, and
+    /// what came in fragments, is dropped and nobody told.
+    #[inline]
+    pub(super) fn refuse(&mut self, packet: &Packet<'_>, verdict: &PacketVerdict) {
+        if let (Some(target), Some(fates)) = (verdict.refused(), &mut self.fates)
+            && packet.origin == Origin::Wire
+        {
+            let (sender, receiver) = match target {
+                RejectTarget::Client => (true, false),
+                RejectTarget::Server => (false, true),
+                RejectTarget::Both => (true, true),
+            };
+            if sender {
+                fates.send(Side::Sender, LONGEST_REFUSAL, |out| packet.refuse(Recipient::Sender, out));
+            }
+            if receiver {
+                fates.send(Side::Receiver, LONGEST_REFUSAL, |out| packet.refuse(Recipient::Receiver, out));
+            }
         }
     }
 

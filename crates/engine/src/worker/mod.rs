@@ -515,6 +515,7 @@ impl Worker {
             BeforeFlow::Dropped => self.rest.record_packet(packet, root, &moment, &found),
         }
         self.rest.verdicts.count(&found.verdict, carried);
+        self.rest.refuse(packet, &found.verdict);
         let dropped = found.verdict.dropped().is_some();
         self.rest.found = Some(found);
         let (flows, rest) = (&mut self.flows, &mut self.rest);

@@ -320,6 +320,11 @@ impl PacketVerdict {
         };
     }
 
+    /// Returns who is told that the packet is refused; not with one that is only dropped for what it carries.
+    pub fn refused(&self) -> Option<RejectTarget> {
+        self.reject.filter(|_| self.drop != Some(DropReason::Tunnel))
+    }
+
     /// Returns the reason that the packet is dropped, if it is.
     pub fn dropped(&self) -> Option<DropReason> {
         self.drop

@@ -1,7 +1,7 @@
 //! The program between a client and a server, in networks of the tests' own, with connections of the system.
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -168,6 +168,82 @@ fn a_flow_is_dropped_alone() {
             }
         }
     }
+}
+
+#[test]
+fn who_is_told_of_a_refusal() {
+    let Some(line) = Line::lay("rej") else { return };
+    for (action, refused) in [("reject", "client"), ("rejectdst", "server"), ("rejectboth", "both")] {
+        let folder = Folder::new(&format!("between-{action}"));
+        let configuration = folder.write("pair.yaml", configuration(&line, "ips"));
+        let rules = folder.write(
+            "reject.rules",
+            format!(
+                "{action} http any any -> any any (http.uri; content:\"/evil\"; sid:1;)\n\
+                 {action} tcp any any -> any 81 (flags:S; sid:2;)\n{action} udp any any -> any 7 (sid:3;)\n"
+            ),
+        );
+        let run = line.start(&folder, &["--af-packet", "-c", &configuration, "-t", "2", "-S", &rules]);
+        let to_client = refused != "server";
+        // In the middle of a connection.
+        let listener = line.at(Spot::Server, || TcpListener::bind(SERVER).expect("a listener"));
+        let server = std::thread::spawn(move || {
+            let (mut client, _) = listener.accept().expect("a client");
+            client.set_read_timeout(Some(SILENCE)).expect("a timeout");
+            client.read(&mut [0; 64]).expect_err("no request").kind()
+        });
+        let error = ask(&line, "/evil", SILENCE).expect_err("no answer").kind();
+        assert_eq!(error == ErrorKind::ConnectionReset, to_client, "{action}: {error}");
+        let error = server.join().expect("the server ends");
+        assert_eq!(error == ErrorKind::ConnectionReset, refused != "client", "{action}: {error}");
+        // At its beginning.
+        let outcome = line.at(Spot::Client, || {
+            TcpStream::connect_timeout(&"10.9.0.2:81".parse().expect("an address"), SILENCE)
+        });
+        let error = outcome.expect_err("no connection").kind();
+        assert_eq!(error == ErrorKind::ConnectionRefused, to_client, "{action}: {error}");
+        // Without one: who listens to a port is told by ICMP.
+        let server = line.at(Spot::Server, || {
+            let server = UdpSocket::bind("10.9.0.2:7").expect("a socket");
+            server.connect("10.9.0.1:7").expect("a peer");
+            server.set_read_timeout(Some(SILENCE)).expect("a timeout");
+            server
+        });
+        let outcome = line.at(Spot::Client, || {
+            let client = UdpSocket::bind("10.9.0.1:7").expect("a socket");
+            client.connect("10.9.0.2:7").expect("a peer");
+            client.set_read_timeout(Some(SILENCE)).expect("a timeout");
+            client.send(b"x").expect("it is sent");
+            client.recv(&mut [0; 8]).expect_err("no answer").kind()
+        });
+        assert_eq!(outcome == ErrorKind::HostUnreachable, to_client, "{action}: {outcome}");
+        let outcome = server.recv(&mut [0; 8]).expect_err("no datagram").kind();
+        assert_eq!(outcome == ErrorKind::HostUnreachable, refused != "client", "{action}: {outcome}");
+        assert_eq!(run.end(Signal::INT).0, Some(0));
+        let ips = &counters(&folder)["ips"];
+        assert!(ips["rejected"].as_u64() >= Some(3), "{ips}");
+    }
+}
+
+#[test]
+fn a_bypassed_flow_is_forwarded_unread() {
+    let Some(line) = Line::lay("byp") else { return };
+    let body = Arc::new(body(LONG));
+    let folder = Folder::new("between-bypass");
+    let configuration = folder.write("pair.yaml", configuration(&line, "ips"));
+    let rules = folder.write(
+        "bypass.rules",
+        "pass http any any -> any any (http.uri; content:\"/bulk\"; bypass; sid:1;)\n\
+         drop tcp any 80 -> any any (dsize:>0; sid:2;)\n",
+    );
+    let run = line.start(&folder, &["--af-packet", "-c", &configuration, "-t", "2", "-S", &rules]);
+    let server = Server::start(&line, 2, Arc::clone(&body));
+    assert!(ask(&line, "/bulk", PATIENCE).expect("an answer") == *body);
+    assert!(ask(&line, "/other", SILENCE).is_err());
+    server.end();
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    let bypassed = &counters(&folder)["flow_bypassed"];
+    assert!(bypassed["local_bytes"].as_u64() > Some(LONG as u64), "{bypassed}");
 }
 
 #[test]

@@ -377,7 +377,7 @@ impl Source for Bridge {
             Some((inbox.offload(place)?, frame))
         }));
         let cut = lent().filter(|(_, (_, place))| inbox.offload(**place).is_none()).count();
-        to.device.counters.send_errors += cut as u64;
+        to.device.counters.send_errors += cut as u64 + fates.lost();
         for (port, side) in [(from, Side::Sender), (to, Side::Receiver)] {
             let messages = fates.messages().filter(|(message, _)| message.side == side);
             port.send(messages.map(|(_, frame)| (&Offload::NOTHING, frame)));
