@@ -4,7 +4,6 @@
 //! of the moments at which none came, and of the orders that it got. The first thread of the program looks after them:
 //! it has records of the counters written, tells what happens, and how they get on.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -15,7 +14,7 @@ use weir_capture::{Source, SourceStats, Stance};
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
-use crate::control::commands::{self, Context};
+use crate::control::commands::{self, Context, Live, Run};
 use crate::crew::{Crew, WorkerFailed};
 use crate::progress::{LivePosition, Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
@@ -23,7 +22,7 @@ use crate::reload::Reloads;
 use crate::requests::Requests;
 use crate::run::Engine;
 use crate::settings::EngineSettings;
-use crate::statistics::{Counted, Report, Statistics};
+use crate::statistics::{Counted, Report, Statistics, totals_now};
 use crate::stats::Totals;
 use crate::summary::InterfaceHeard;
 use crate::worker::Worker;
@@ -49,9 +48,6 @@ const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// Longest wait of the thread that looks after the others.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
-
-/// Longest wait for the counters of all threads, where a client waits for them.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
 
 /// An order to a thread, heeded between two batches of packets.
 enum Order {
@@ -151,15 +147,15 @@ impl Listeners {
         mut reloads: Reloads,
     ) {
         let (requests, log) = (engine.requests.clone(), Arc::clone(&engine.log));
-        let mut reports = Reports::default();
+        let (mut reports, started) = (Reports::default(), Instant::now());
         loop {
             let wait = match &mut control {
                 Some(control) => {
                     control.serve(LOOK_EVERY, &mut |request| {
-                        let (reopen, listeners) = (around.reopen, &mut *self);
-                        let (engine, statistics, reloads) = (&mut *engine, &mut *statistics, &mut reloads);
-                        let mut context = Context { engine, reopen, listeners, statistics, reloads };
-                        commands::answer(request, &mut context)
+                        let (listeners, statistics) = (&mut *self, &mut *statistics);
+                        let run = Run::Live(Live { listeners, statistics, reopen: around.reopen });
+                        let (engine, reloads) = (&mut *engine, &mut reloads);
+                        commands::answer(request, &mut Context { engine, reloads, started, run })
                     });
                     Duration::ZERO
                 }
@@ -179,7 +175,7 @@ impl Listeners {
             if requests.take_reload() {
                 reloads.ask(engine);
             }
-            reloads.progress(engine, self, statistics, Duration::ZERO);
+            reloads.progress(engine, &mut Some((self, statistics)), Duration::ZERO);
             statistics.progress(self);
             reports.make(self, around.progress);
         }
@@ -198,14 +194,8 @@ impl Listeners {
 
     /// Asks all threads for their counters, and waits for them; none where one does not answer in time.
     pub(crate) fn totals_now(&mut self) -> Option<Vec<Totals>> {
-        let answers = self.ask_for_totals()?;
-        let deadline = Instant::now() + ANSWERED_WITHIN;
-        let mut each = BTreeMap::new();
-        while each.len() < self.listeners.len() {
-            let (number, totals) = answers.recv_deadline(deadline).ok()?;
-            each.insert(number, totals);
-        }
-        Some(each.into_values().collect())
+        let threads = self.listeners.len();
+        totals_now(self, threads)
     }
 
     /// Has each thread exchange the parts that depend on rules. They give back those before; the answer is how many will.

@@ -48,7 +48,7 @@ const TEXT_SAMPLE: usize = 1024;
 pub const COMMAND_LINE: &str = "command line";
 
 /// Result of loading rules.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RuleReport {
     /// Files read.
     pub files: usize,

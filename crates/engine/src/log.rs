@@ -85,6 +85,12 @@ impl EngineLog {
         (log, problems)
     }
 
+    /// Tells on the terminal what no summary will repeat.
+    #[must_use]
+    pub fn without_summary(self) -> Self {
+        Self { repeats_summary: true, ..self }
+    }
+
     /// Opens files anew that were moved away. One that cannot be opened stays the one it was.
     pub fn reopen(&self) {
         for sink in &self.sinks {

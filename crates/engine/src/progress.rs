@@ -44,6 +44,8 @@ pub struct LivePosition<'a> {
 pub enum Progress<'a> {
     /// A capture is read.
     Read(Position<'a>),
+    /// A file was read to its end, or as far as that can be done.
+    Done(&'a std::path::Path),
     /// Interfaces are listened on.
     Live(LivePosition<'a>),
 }

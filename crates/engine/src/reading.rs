@@ -2,13 +2,17 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Instant, SystemTime};
 
+use crossbeam_channel::Receiver;
 use weir_base::Duration;
 use weir_capture::{LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Request, Source, SourceError};
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
 use crate::crew::{Crew, WorkerFailed};
+use crate::jobs::follow::{Folder, Follow};
+use crate::jobs::questions::{Question, Questions};
 use crate::live::Listeners;
 use crate::log::EngineLog;
 use crate::progress::{Position, Progress};
@@ -23,6 +27,12 @@ use crate::worker::Worker;
 
 /// Packets asked of a source at a time.
 const BATCH: usize = 256;
+
+/// Longest wait for what is asked for while no file is read.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// Captures and problems of a folder that are kept while it is read on.
+const KEPT: usize = 1000;
 
 /// Packets between two reports of progress.
 const PROGRESS_INTERVAL: u64 = 20_000;
@@ -57,6 +67,14 @@ pub(crate) struct Intake {
     pub(crate) interfaces: Vec<InterfaceHeard>,
     /// Counters of the capture of each worker that listened.
     pub(crate) capture: Vec<Totals>,
+}
+
+impl Intake {
+    /// Forgets the earliest captures and problems where there are many.
+    fn forget_early(&mut self) {
+        self.captures.drain(..self.captures.len().saturating_sub(KEPT));
+        self.problems.drain(..self.problems.len().saturating_sub(KEPT));
+    }
 }
 
 /// Interfaces that were opened.
@@ -117,7 +135,11 @@ impl Engine {
         affinity.iter().for_each(|affinity| affinity.bind(reads));
         let asked = (&self.requests, around.reopen);
         let mut reading = Reading::new(&mut crew, Some(statistics), around.progress, &self.log, asked);
-        reading.all(inputs.source.open_in_turn(request), inputs.files);
+        reading.questions = self.questions.as_ref();
+        match inputs.follow {
+            Some(times) => reading.follow(inputs, request, times),
+            None => reading.all(inputs.source.open_in_turn(request), inputs.files),
+        }
         let intake = reading.intake;
         let (workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
         Ok(Taken { workers, last: last.position, intake })
@@ -192,6 +214,8 @@ pub(crate) struct Reading<'a, 's> {
     log: &'a EngineLog,
     requests: &'a Requests,
     reopen: &'a dyn Fn(),
+    /// Questions of others.
+    pub(crate) questions: Option<&'a Questions>,
     /// Totals read so far.
     pub(crate) intake: Intake,
 }
@@ -205,7 +229,8 @@ impl<'a, 's> Reading<'a, 's> {
         log: &'a EngineLog,
         (requests, reopen): (&'a Requests, &'a dyn Fn()),
     ) -> Self {
-        Self { crew, statistics, progress, log, requests, reopen, intake: Intake::default() }
+        let (questions, intake) = (None, Intake::default());
+        Self { crew, statistics, progress, log, requests, reopen, questions, intake }
     }
 
     /// Reads all sources; `files` says what becomes of those that were read to their end.
@@ -235,11 +260,11 @@ impl<'a, 's> Reading<'a, 's> {
                             Some(Interruption { capture: name, packets: self.intake.packets, bytes, size });
                         return;
                     }
-                    if files == ReadFiles::Delete
-                        && end == End::Whole
-                        && let Some(file) = source.file()
-                    {
-                        self.delete(file);
+                    if let Some(file) = source.file() {
+                        (self.progress)(&Progress::Done(file));
+                        if files == ReadFiles::Delete && end == End::Whole {
+                            self.delete(file);
+                        }
                     }
                 }
                 Err(error) => self.note(&error),
@@ -284,9 +309,63 @@ impl<'a, 's> Reading<'a, 's> {
         }
     }
 
+    /// Reads the files of a folder, and those that come into it later, until it is to stop or the folder is gone.
+    pub(crate) fn follow(&mut self, inputs: &Inputs, request: &Request, times: Follow) {
+        let Some(path) = request.names.first() else { return };
+        let mut folder = Folder::new(path, times.delay);
+        // A folder may be empty.
+        self.intake.read_any = true;
+        while !self.requests.stops() {
+            match folder.fresh(SystemTime::now()) {
+                Err(error) => {
+                    let what = format!("{} cannot be read any more: {error}.", path.display());
+                    self.log.notice("pcap", &what);
+                    return;
+                }
+                Ok(fresh) if fresh.is_empty() => self.wait(times.every),
+                Ok(fresh) => {
+                    let request = Request { names: fresh, ..request.clone() };
+                    self.all(inputs.source.open_in_turn(&request), inputs.files);
+                    self.intake.forget_early();
+                }
+            }
+        }
+    }
+
+    /// Waits, and does what is asked for meanwhile.
+    fn wait(&mut self, time: Duration) {
+        let deadline = Instant::now() + time;
+        loop {
+            std::thread::sleep(WAIT);
+            self.crew.batch_taken();
+            self.heed();
+            if let Some(statistics) = &mut self.statistics {
+                statistics.progress(self.crew);
+            }
+            if self.requests.stops() || Instant::now() >= deadline {
+                return;
+            }
+        }
+    }
+
+    /// Answers what others ask.
+    fn answer(&mut self) {
+        for question in self.questions.into_iter().flat_map(Receiver::try_iter) {
+            match question {
+                Question::Counters(answer) => {
+                    let statistics = self.statistics.as_deref();
+                    let report = statistics.and_then(|statistics| statistics.report_now(self.crew));
+                    // Who asked may be gone.
+                    let _ = report.map(|report| answer.try_send(report));
+                }
+            }
+        }
+    }
+
     /// Does what was asked for meanwhile.
-    fn heed(&self) {
+    fn heed(&mut self) {
         heed(self.requests, self.log, self.reopen);
+        self.answer();
         if self.requests.take_reload() {
             let what =
                 "Rules cannot be loaded again while a capture is read: those of the start stay in use.";

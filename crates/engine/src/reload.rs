@@ -30,6 +30,9 @@ pub type ReadSettings = Arc<dyn Fn() -> Result<Settings, String> + Send + Sync>;
 /// Longest wait for workers to exchange their rules.
 const EXCHANGED_WITHIN: Duration = Duration::from_secs(5);
 
+/// Workers that listen, and the records of their counters; none where each run takes the rules when it begins.
+pub(crate) type Listening<'a, 's> = Option<(&'a Listeners, &'a mut Statistics<'s>)>;
+
 /// Module of log lines.
 const MODULE: &str = "detect";
 
@@ -99,7 +102,8 @@ impl Reloads {
 
     /// Begins to load; the error is a sentence.
     pub(crate) fn begin(&mut self, engine: &Engine) -> Result<(), String> {
-        if !engine.parts.settings.detection {
+        let is_live = !self.turns.is_empty();
+        if !engine.as_asked.detection || is_live && !engine.parts.settings.detection {
             return Err("Rules cannot be loaded again: this run began without any, and looks at none.".into());
         }
         let read_settings = engine.read_settings.clone().ok_or("This run cannot load rules again.")?;
@@ -132,8 +136,7 @@ impl Reloads {
     pub(crate) fn progress(
         &mut self,
         engine: &mut Engine,
-        listeners: &Listeners,
-        statistics: &mut Statistics<'_>,
+        listening: &mut Listening<'_, '_>,
         wait: Duration,
     ) -> Option<Result<(), String>> {
         let outcome = match &mut self.stage {
@@ -145,8 +148,7 @@ impl Reloads {
                 }
                 Ok(Err(sentence)) => Err(sentence),
                 Ok(Ok(renewal)) => {
-                    let (returned, count) = install(renewal, engine, listeners);
-                    statistics.set_rules(engine.detect_engine());
+                    let (returned, count) = install(renewal, engine, listening);
                     (self.stage, self.began) = (Stage::Exchanging(returned, count), Instant::now());
                     return None;
                 }
@@ -184,11 +186,10 @@ impl Reloads {
     pub(crate) fn finish(
         &mut self,
         engine: &mut Engine,
-        listeners: &Listeners,
-        statistics: &mut Statistics<'_>,
+        listening: &mut Listening<'_, '_>,
     ) -> Result<(), String> {
         loop {
-            if let Some(outcome) = self.progress(engine, listeners, statistics, EXCHANGED_WITHIN) {
+            if let Some(outcome) = self.progress(engine, listening, EXCHANGED_WITHIN) {
                 return outcome;
             }
         }
@@ -200,14 +201,15 @@ impl Reloads {
 fn install(
     renewal: Renewal,
     engine: &mut Engine,
-    listeners: &Listeners,
+    listening: &mut Listening<'_, '_>,
 ) -> (Receiver<Box<RuleParts>>, usize) {
     let Renewal { ruleset, report, loaded_at, parts } = renewal;
     let (give_back, returned) = bounded(parts.len().max(1));
-    let count = listeners.exchange_rules(parts, &give_back);
     engine.parts.ruleset = ruleset;
     (engine.rules, engine.loaded_at) = (report, loaded_at);
-    (returned, count)
+    let Some((listeners, statistics)) = listening else { return (returned, 0) };
+    statistics.set_rules(engine.detect_engine());
+    (returned, listeners.exchange_rules(parts, &give_back))
 }
 
 impl Job {

@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use weir_applayer::file::{Bodies, FileSettings};
+use weir_applayer::file::FileSettings;
 use weir_base::{Counters, Duration, Timestamp};
 use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
 use weir_config::{ConfigError, Settings};
 use weir_detect::Ruleset;
-use weir_detect::signature::Signature;
 use weir_magic::Magic;
-use weir_output::{LogReport, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekEncoding};
+use weir_output::{LogReport, LogWriter, Order, Outputs, ZeekEncoding};
 use weir_zeek::{Across, GivenUp, Observer, Plan};
 
 use crate::affinity::{Affinity, Task};
 use crate::folder_lock::{FolderLock, FolderTaken};
-use crate::load::{RuleFiles, RuleReport, load, magic_file};
+use crate::jobs::follow::Follow;
+use crate::jobs::questions::Questions;
+use crate::load::{RuleFiles, RuleReport, load};
 use crate::log::EngineLog;
 use crate::progress::Progress;
 use crate::protocols::{self, SharedByParsers};
@@ -45,6 +46,8 @@ pub struct Inputs {
     pub files: ReadFiles,
     /// Threads that listen on each interface, where the configuration is not to say.
     pub threads: Option<u16>,
+    /// A folder is read from on: files that come later, too.
+    pub follow: Option<Follow>,
 }
 
 /// The fate of files that were read to their end.
@@ -59,7 +62,13 @@ pub enum ReadFiles {
 impl Inputs {
     /// All packets of captures in files.
     pub const fn files(paths: Vec<PathBuf>) -> Self {
-        Self { source: &CAPTURE_FILES, request: Request::of(paths), files: ReadFiles::Keep, threads: None }
+        Self {
+            source: &CAPTURE_FILES,
+            request: Request::of(paths),
+            files: ReadFiles::Keep,
+            threads: None,
+            follow: None,
+        }
     }
 }
 
@@ -95,6 +104,8 @@ pub enum EngineError {
 /// An engine that is ready to run.
 pub struct Engine {
     pub(crate) settings: Arc<Settings>,
+    /// Settings of workers as they are where there are rules.
+    pub(crate) as_asked: Arc<EngineSettings>,
     pub(crate) options: RunOptions,
     pub(crate) parts: WorkerParts,
     /// Values that parsers share.
@@ -108,6 +119,8 @@ pub struct Engine {
     pub(crate) read_settings: Option<ReadSettings>,
     pub(crate) log_folder: PathBuf,
     pub(crate) requests: Requests,
+    /// Questions to the reader of captures while it reads.
+    pub(crate) questions: Option<Questions>,
     pub(crate) log: Arc<EngineLog>,
 }
 
@@ -143,6 +156,7 @@ impl Engine {
         if fatal && (rules.failed_count() > 0 || !rules.unreadable.is_empty()) {
             return Err(EngineError::Rules(Box::new(rules)));
         }
+        let as_asked = Arc::new(typed.clone());
         if ruleset.is_empty() && typed.firewall.is_none() {
             typed.leave_detection();
         }
@@ -157,6 +171,7 @@ impl Engine {
         let loaded_at = wall_clock();
         Ok(Self {
             settings: Arc::new(settings),
+            as_asked,
             options,
             parts,
             shared,
@@ -166,6 +181,7 @@ impl Engine {
             read_settings: None,
             log_folder: log_folder.to_owned(),
             requests: Requests::default(),
+            questions: None,
             log,
         })
     }
@@ -198,9 +214,54 @@ impl Engine {
         &self.rules
     }
 
+    /// Makes an engine of the same settings and rules ready for a run of its own, with logs in another folder.
+    pub(crate) fn beside(&self, log_folder: &Path) -> Result<Self, EngineError> {
+        let mut typed = (*self.as_asked).clone();
+        if self.parts.ruleset.is_empty() && typed.firewall.is_none() {
+            typed.leave_detection();
+        }
+        let off_by_default = protocols::off_by_default(&self.settings, &self.options);
+        let shared = Arc::new(SharedByParsers::default());
+        let ruleset = &self.parts.ruleset;
+        let registries = protocols::registries(&self.settings, ruleset, off_by_default, &shared, &|_| ())?;
+        let parts = WorkerParts {
+            settings: Arc::new(typed),
+            registry: registries.main,
+            tunnels_registry: registries.tunnels,
+            ..self.parts.clone()
+        };
+        Ok(Self {
+            settings: Arc::clone(&self.settings),
+            as_asked: Arc::clone(&self.as_asked),
+            options: self.options.clone(),
+            parts,
+            shared,
+            rule_files: self.rule_files.clone(),
+            rules: self.rules.clone(),
+            loaded_at: self.loaded_at,
+            read_settings: None,
+            log_folder: log_folder.to_owned(),
+            requests: Requests::default(),
+            questions: None,
+            log: Arc::clone(&self.log),
+        })
+    }
+
     /// Reads the inputs to their end, or listens until it is asked to stop. `progress` is called now and then.
     pub fn run(
         mut self,
+        inputs: &Inputs,
+        progress: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<Summary, EngineError> {
+        let summary = self.run_once(inputs, progress);
+        // The system takes the memory back at once; to free it rule by rule takes a while.
+        std::mem::forget(Arc::clone(&self.parts.ruleset));
+        summary
+    }
+
+    /// Does one run.
+    pub(crate) fn run_once(
+        &mut self,
         inputs: &Inputs,
         progress: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Summary, EngineError> {
@@ -250,8 +311,6 @@ impl Engine {
                 self.read((workers, &affinity), (inputs, &request), &mut statistics, around)
             }
         };
-        // The system takes the memory back at once; to free it rule by rule takes a while.
-        std::mem::forget(Arc::clone(&self.parts.ruleset));
         let Taken { mut workers, last, intake: mut read } = taken?;
         read.problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
         for sentence in self.parts.ruleset.datasets.save() {
@@ -458,97 +517,6 @@ impl Engine {
         Ok((outputs, zeek.map(Arc::new)))
     }
 
-    /// Returns the bytes of files that are followed, zero for no limit: the stream's depth, or the store's if that
-    /// reaches farther.
-    fn file_depth(&self, outputs: &Outputs) -> u64 {
-        let stream = self.parts.settings.stream.depth;
-        match outputs.file_store().map(|store| store.stream_depth) {
-            Some(0) => 0,
-            Some(depth) if depth < stream => {
-                let value = format!("file-store.stream-depth value {depth} has no effect");
-                let reason = "since it's less than stream.reassembly.depth value.";
-                self.log.warning("output-filestore", &format!("{value} {reason}"));
-                stream
-            }
-            Some(depth) => depth,
-            None => stream,
-        }
-    }
-
-    /// Whether outputs or rules ask what files are, in words.
-    fn wants_magic(&self, outputs: &Outputs) -> bool {
-        outputs.forces_magic() || self.parts.ruleset.uses("file.magic")
-    }
-
-    /// Opens libmagic, where files are to be described.
-    pub(crate) fn magic(&self, wanted: bool) -> Option<Magic> {
-        if !wanted {
-            return None;
-        }
-        match Magic::open(magic_file(&self.settings).as_deref()) {
-            Ok(magic) => Some(magic),
-            Err(error) => {
-                self.log.warning("util-magic", &format!("Files are not described: {error}."));
-                None
-            }
-        }
-    }
-
-    /// Has as much kept of streams as alerts that show them are to show: where rules look for bytes that came again
-    /// with others, also those that a sender may still repeat.
-    fn keep_windows(&mut self, outputs: &Outputs) {
-        let stream = &self.parts.settings.stream;
-        let asked = stream.keeps_window || self.parts.ruleset.uses_event(OVERLAP);
-        let keeps_window = asked && outputs.formats().iter().any(|format| format.shows_streams());
-        if keeps_window != stream.keeps_window {
-            Arc::make_mut(&mut self.parts.settings).stream.keeps_window = keeps_window;
-        }
-    }
-
-    /// Combines what outputs, `scripts` if there are any, and rules want done with files.
-    fn file_settings(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> FileSettings {
-        let signatures = self.parts.ruleset.signatures();
-        let stores = |s: &Signature| s.effects.post.iter().any(|action| action.stores_files());
-        if outputs.file_store().is_none() && signatures.iter().any(stores) {
-            let what = "One or more rule(s) depends on the file-store output log which is not enabled.";
-            self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
-        }
-        let extract = zeek.is_some_and(|plan| plan.extracts_files());
-        if self.options.disable_hashing {
-            let depth = Some(self.parts.settings.stream.depth);
-            let magic = zeek.is_some();
-            return FileSettings { enabled: true, depth, magic, extract, ..FileSettings::default() };
-        }
-        self.parts.ruleset.wishes_for_files(FileSettings {
-            enabled: true,
-            content: false,
-            bodies: self.bodies(outputs, zeek, scripts),
-            md5: outputs.forces_hash("md5"),
-            sha1: outputs.forces_hash("sha1"),
-            sha256: outputs.forces_hash("sha256") || outputs.file_store().is_some(),
-            gather: outputs.file_store().is_some(),
-            store: outputs.file_store().is_some_and(|store| store.force),
-            depth: Some(self.file_depth(outputs)),
-            magic: zeek.is_some(),
-            hash_entities: zeek.is_some_and(|plan| plan.hashes_files()),
-            extract,
-            describe: outputs.forces_magic(),
-            ..FileSettings::default()
-        })
-    }
-
-    /// Returns the reading of bodies that outputs, `scripts` if there are any, and rules want.
-    fn bodies(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> Bodies {
-        let writes = outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData));
-        if scripts || writes || self.parts.settings.detection {
-            Bodies::Kept
-        } else if records_content(outputs) || zeek.is_some() || outputs.file_store().is_some() {
-            Bodies::Read
-        } else {
-            Bodies::Skipped
-        }
-    }
-
     /// The rules in use, for records of the counters.
     pub(crate) fn detect_engine(&self) -> weir_output::record::DetectEngine {
         weir_output::record::DetectEngine {
@@ -568,20 +536,11 @@ fn alerts_by_rule(tally: &Tally) -> Vec<RuleAlerts> {
     alerts
 }
 
-/// Whether any record has more than flows and counters.
-fn records_content(outputs: &Outputs) -> bool {
-    let others = RecordKinds::of(&[RecordKind::FlowEnd, RecordKind::Stats, RecordKind::Arp]);
-    outputs.formats().iter().any(|format| format.wants().exceeds(others))
-}
-
 /// The time of day; zero where the clock is before 1970.
 pub(crate) fn wall_clock() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(since.as_secs(), since.subsec_nanos())
 }
-
-/// The stream engine's event of bytes that came again with others.
-const OVERLAP: &str = "reassembly_overlap_different_data";
 
 /// Optional features of a machine, for `--build-info`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,6 +35,9 @@ const THREADS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Longest wait for the counters of all workers, where a client waits for them.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
+
 /// Workers whose counters are told.
 pub(crate) trait Counted {
     /// The worker, where there is only one, on this thread.
@@ -106,19 +109,10 @@ impl<'a> Statistics<'a> {
         self.engine = engine;
     }
 
-    /// Returns the seconds since the start.
-    pub(crate) fn uptime(&self) -> u64 {
-        self.started.elapsed().as_secs()
-    }
-
-    /// Whether counters are kept.
-    pub(crate) const fn are_kept(&self) -> bool {
-        self.settings.stats.enabled
-    }
-
-    /// Makes a record of counters beside those that are written.
-    pub(crate) fn report_now(&self, each: Vec<Totals>) -> Report {
-        self.made(&each, self.sum(&each))
+    /// Makes a record of counters beside those that are written; none where a worker does not tell its own in time.
+    pub(crate) fn report_now(&self, crew: &mut impl Counted) -> Option<Report> {
+        let each = totals_now(crew, self.settings.workers)?;
+        Some(self.made(&each, self.sum(&each)))
     }
 
     /// To be called between packets: has a record written if one is due. Several workers are asked for
@@ -187,6 +181,21 @@ impl<'a> Statistics<'a> {
         let uptime_secs = self.started.elapsed().as_secs();
         Report { uptime_secs, totals: counters, threads, engines: [self.engine] }
     }
+}
+
+/// Asks so many workers for their counters and waits for them; none where one does not answer in time.
+pub(crate) fn totals_now(crew: &mut impl Counted, workers: usize) -> Option<Vec<Totals>> {
+    if let Some(worker) = crew.alone() {
+        return Some(vec![worker.totals()]);
+    }
+    let answers = crew.ask_for_totals()?;
+    let deadline = Instant::now() + ANSWERED_WITHIN;
+    let mut each = BTreeMap::new();
+    while each.len() < workers {
+        let (number, totals) = answers.recv_deadline(deadline).ok()?;
+        each.insert(number, totals);
+    }
+    Some(each.into_values().collect())
 }
 
 /// Time between two records.

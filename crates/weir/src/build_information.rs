@@ -29,7 +29,7 @@ fn supported(features: &[Feature]) -> [(&'static str, bool); 21] {
         ("NFLOG support", false),
         ("Netmap support", false),
         ("PCAP file support", true),
-        ("Unix socket enabled", false),
+        ("Unix socket enabled", true),
         ("Libmagic support", has(Feature::Magic)),
         ("Hyperscan support", has(Feature::Hyperscan)),
         ("libluajit support", false),

@@ -56,6 +56,11 @@ pub struct Arguments {
     #[arg(short = 'k', value_name = "none|all", help_heading = "Input")]
     pub checksums: Option<Checksums>,
 
+    /// Read captures that clients hand in at a control socket, one after the other,
+    /// until one of them says shutdown
+    #[arg(long, value_name = "PATH", num_args = 0..=1, require_equals = true, help_heading = "Input")]
+    pub unix_socket: Option<Option<PathBuf>>,
+
     /// Capture filter in the language of tcpdump
     #[arg(value_name = "FILTER", help_heading = "Input")]
     pub filter: Vec<String>,

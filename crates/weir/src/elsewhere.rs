@@ -10,10 +10,8 @@ const DAEMON: &str = "Weir ends with its capture and does not run as a daemon. S
                       manager or a shell, with & where it is to run beside it.";
 const RIGHTS: &str = "Weir needs no rights to give away. Start it as the user that may read the captures and \
                       write the logs.";
-const SOCKET: &str = "Weir takes no captures by a socket. Each run answers one question: start it with -r \
-                      for each capture, and with -T to check rules. With -i there is a control socket.";
-const CONTINUOUS: &str = "Weir reads what is there and ends. Start it again with -r for the files that came \
-                          since, or pipe a growing capture into -r -.";
+const CONTINUOUS: &str = "Weir reads what is there and ends. Start it with --unix-socket and hand the folder \
+                          in by pcap-file-continuous, or pipe a growing capture into -r -.";
 const ERF: &str = "Weir reads pcap and pcapng. Change the file with `editcap -F pcapng in.erf out.pcapng` \
                    and read that.";
 const REJECT: &str = "Weir sends refusals by the interfaces between which it stands (`copy-mode: ips` in the section \
@@ -42,7 +40,6 @@ const SENTENCES: &[(&[&str], &str)] = &[
     (&["-d", "--windivert*"], INLINE),
     (&["-D"], DAEMON),
     (&["--user", "--group"], RIGHTS),
-    (&["--unix-socket"], SOCKET),
     (&["--pcap-file-continuous"], CONTINUOUS),
     (&["--erf-in"], ERF),
     (&["--reject-dev"], REJECT),
@@ -91,7 +88,6 @@ mod tests {
             ("--pcap=eth0", "`weir -i eth0`"),
             ("--af-xdp=eth0 -S a.rules", "tcpdump"),
             ("--pfring-cluster-id 99", "tcpdump"),
-            ("-r a.pcap --unix-socket", "-T"),
             ("--simulate-packet-flow-memcap=1", "flow.memcap"),
             ("-D -r a", "daemon"),
             ("--read a.pcap", "`weir -r capture.pcap`"),

@@ -5,6 +5,7 @@ mod allocator;
 mod build_information;
 mod cli;
 mod commands;
+mod configuration;
 mod elsewhere;
 mod identity;
 mod information;
@@ -34,7 +35,7 @@ use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, Requests, ZeekChoice};
+use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
@@ -185,7 +186,7 @@ fn zeek_inputs(command: &ZeekCommand) -> Result<Inputs, String> {
             let live = |source: &&&SourceKind| source.capabilities.contains(&Capability::Live);
             let source = SOURCES.iter().find(live).ok_or("Weir listens on interfaces of Linux only.")?;
             let request = Request::of(interfaces.iter().map(PathBuf::from).collect());
-            Ok(Inputs { source, request, files: ReadFiles::Keep, threads: Some(1) })
+            Ok(Inputs { source, request, files: ReadFiles::Keep, threads: Some(1), follow: None })
         }
     }
 }
@@ -214,7 +215,7 @@ fn program_name() -> String {
 }
 
 fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
-    let settings = settings(arguments, compatible)?;
+    let settings = configuration::settings(arguments, compatible)?;
     if arguments.dump_config {
         information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
@@ -282,6 +283,9 @@ fn run_engine(
     if !compatible && let Some(sentence) = without_rules(arguments, engine.rules()) {
         return Err(sentence);
     }
+    if arguments.unix_socket.is_some() {
+        return serve(engine, arguments, compatible, requests);
+    }
     if arguments.input.names.is_empty() && !arguments.input.by_section {
         return Err(mistakes::nothing_to_read(&arguments.filter));
     }
@@ -289,9 +293,7 @@ fn run_engine(
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
-    let again = arguments.clone();
-    let read_settings = Arc::new(move || self::settings(&again, compatible));
-    let engine = engine.heeding(requests).reading_settings_by(read_settings);
+    let engine = engine.heeding(requests).reading_settings_by(settings_again(arguments, compatible));
     let summary = engine.run(&inputs, &mut |step| progress.show(step));
     progress.clear();
     let summary = match summary {
@@ -302,6 +304,33 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
+}
+
+/// Returns the way to read the configuration once more.
+fn settings_again(arguments: &Arguments, compatible: bool) -> ReadSettings {
+    let again = arguments.clone();
+    Arc::new(move || configuration::settings(&again, compatible))
+}
+
+/// Does what clients of the control socket ask for, until one of them or a signal ends it.
+fn serve(
+    engine: Engine,
+    arguments: &Arguments,
+    compatible: bool,
+    requests: Requests,
+) -> Result<ExitCode, String> {
+    if !arguments.input.names.is_empty() || arguments.input.by_section {
+        return Err(
+            "With --unix-socket clients hand captures in: leave -r, -i and --af-packet out.".to_owned()
+        );
+    }
+    if !arguments.filter.is_empty() || arguments.filter_file.is_some() {
+        return Err("With --unix-socket captures are read as a whole: leave the filter out.".to_owned());
+    }
+    signals::take_ends(&requests)?;
+    let engine = engine.heeding(requests).reading_settings_by(settings_again(arguments, compatible));
+    engine.serve().map_err(|error| error.to_string())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the options of a run that the command line asks for.
@@ -370,83 +399,6 @@ fn workers(arguments: &Arguments) -> usize {
     }
 }
 
-fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, String> {
-    let mut overrides = Vec::new();
-    if !compatible && arguments.configuration.is_none() {
-        overrides.push("logging.outputs.file.filename=weir.log".to_owned());
-    }
-    if !compatible && asks_for_zeek_alone(arguments) {
-        overrides.extend(["fast", "eve-log", "stats"].map(|output| format!("outputs.{output}.enabled=no")));
-        // Those who read Zeek's logs take each *.log for one of them.
-        overrides.push("logging.outputs.file.enabled=no".to_owned());
-    }
-    overrides.extend(arguments.set.iter().cloned());
-    if arguments.utc {
-        overrides.push("logging.time-zone=UTC".to_owned());
-    }
-    if let Some(mode) = &arguments.runmode {
-        if !matches!(mode.as_str(), "single" | "autofp" | "workers") {
-            return Err(format!("There is no run mode {mode}. Choose single, autofp or workers."));
-        }
-        overrides.push(format!("runmode={mode}"));
-    }
-    if arguments.disable_hashing {
-        overrides.push("app-layer.protocols.tls.ja3-fingerprints=no".to_owned());
-    }
-    if arguments.zeek_logs.is_some() {
-        overrides.push("outputs.zeek.enabled=yes".to_owned());
-    }
-    overrides.extend(file_overrides(arguments)?);
-    if let Some(folder) = &arguments.data_dir {
-        overrides.push(format!("default-data-dir={}", folder.display()));
-    }
-    let mut settings = match &arguments.configuration {
-        Some(path) => Settings::load(path, &overrides),
-        None => Settings::built_in(&overrides),
-    }
-    .map_err(|error| error.to_string())?;
-    for path in &arguments.include {
-        settings.include(path).map_err(|error| error.to_string())?;
-    }
-    Ok(settings)
-}
-
-/// Whether Zeek's logs are all that is asked for: neither rules, whose alerts are EVE's, nor a configuration
-/// or settings of other outputs.
-fn asks_for_zeek_alone(arguments: &Arguments) -> bool {
-    arguments.zeek_logs.is_some()
-        && arguments.configuration.is_none()
-        && arguments.include.is_empty()
-        && arguments.only_rules.is_empty()
-        && arguments.rules.is_empty()
-        && arguments.firewall_rules_exclusive.is_none()
-        && !arguments.set.iter().any(|set| {
-            set.starts_with("rule-files") || set.starts_with("outputs.") && !set.contains(".zeek.")
-        })
-}
-
-/// The settings that `--extract-files` and `--hash-files` stand for.
-fn file_overrides(arguments: &Arguments) -> Result<Vec<String>, String> {
-    let mut overrides = Vec::new();
-    if let Some(folder) = &arguments.extract_files {
-        overrides.extend(
-            ["enabled=yes", "version=2", "force-filestore=yes"].map(|s| format!("outputs.file-store.{s}")),
-        );
-        if let Some(folder) = folder {
-            let folder = std::path::absolute(folder)
-                .map_err(|error| format!("The folder {} cannot be used: {error}.", folder.display()))?;
-            overrides.push(format!("outputs.file-store.dir={}", folder.display()));
-        }
-    }
-    if arguments.hash_files {
-        overrides.push("outputs.eve-log.types.files.force-hash=[md5, sha1, sha256]".to_owned());
-        if arguments.zeek_logs.is_some() {
-            overrides.push("outputs.zeek.scripts.hashes=frameworks/files/hash-all-files".to_owned());
-        }
-    }
-    Ok(overrides)
-}
-
 /// The folder for logs: of the command line, or of a configuration file that was named, or the
 /// folder that the program was started in.
 fn log_folder(arguments: &Arguments, settings: &Settings) -> Result<PathBuf, String> {
@@ -474,6 +426,7 @@ fn open_log(
     let logging = LoggingSettings::from_settings(settings).map_err(|error| error.to_string())?;
     let zone = zone::choose(&logging.time_zone);
     let (log, problems) = EngineLog::open(&logging, folder, arguments.verbose, compatible);
+    let log = if arguments.unix_socket.is_some() { log.without_summary() } else { log };
     for problem in problems {
         eprintln!("warning: {problem}");
     }
@@ -497,7 +450,8 @@ fn inputs(arguments: &Arguments) -> Result<Inputs, String> {
     let folders = if is_recursive { Folders::Below } else { Folders::Themselves };
     let request = Request { folders, filter, ..Request::of(chosen.names.clone()) };
     let files = if arguments.pcap_file_delete { ReadFiles::Delete } else { ReadFiles::Keep };
-    Ok(Inputs { source: chosen.source, request, files, threads: threads(arguments) })
+    let threads = threads(arguments);
+    Ok(Inputs { source: chosen.source, request, files, threads, follow: None })
 }
 
 fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {

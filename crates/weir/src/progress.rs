@@ -61,6 +61,7 @@ impl Progress {
     pub fn show(&mut self, step: &Step<'_>) {
         match step {
             Step::Read(position) => self.move_bar(position),
+            Step::Done(_) => {}
             Step::Live(position) => self.tell(position),
         }
     }

@@ -154,6 +154,13 @@ impl Ruleset {
         Self::default()
     }
 
+    /// Forgets what rules kept of traffic: bits of addresses, tags of hosts, counts of rates. Datasets stay.
+    pub fn forget_traffic(&self) {
+        self.name_table.shared_bits().forget();
+        self.host_tags.forget();
+        self.thresholds.forget();
+    }
+
     /// Applies the lines of threshold.config; gives those that cannot be.
     pub fn set_rates(
         &mut self,

@@ -70,6 +70,13 @@ impl SharedBits {
         set.unwrap_or_default()
     }
 
+    /// Clears all bits.
+    pub fn forget(&self) {
+        for shard in &self.shards {
+            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+        }
+    }
+
     /// Clears a bit.
     pub fn clear(&self, name: NameId, owner: Owner) {
         self.with(owner, |shard| shard.remove(&(name, owner)));

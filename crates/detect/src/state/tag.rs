@@ -134,6 +134,12 @@ impl HostTags {
         add(hosts.hold(host, over, Vec::new), tag)
     }
 
+    /// Forgets all tags.
+    pub fn forget(&self) {
+        *self.hosts.lock().unwrap_or_else(PoisonError::into_inner) = Expiring::default();
+        self.any.store(false, Ordering::Relaxed);
+    }
+
     /// Counts a packet between two hosts; whether it is to be recorded.
     pub fn count(&self, ends: [Option<IpAddr>; 2], now: Timestamp, length: u32) -> bool {
         if !self.any.load(Ordering::Relaxed) {

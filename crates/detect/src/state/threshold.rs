@@ -337,6 +337,14 @@ impl ThresholdTable {
         Ok(answer)
     }
 
+    /// Forgets all counts.
+    pub fn forget(&self) {
+        for shard in &self.shards {
+            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+        }
+        self.values.store(0, Ordering::Relaxed);
+    }
+
     fn has_room(&self) -> bool {
         self.values.load(Ordering::Relaxed) < self.max_values
     }

@@ -27,6 +27,7 @@ use weir_base::Duration;
 use weir_config::Settings;
 
 use crate::log::EngineLog;
+use crate::run::EngineError;
 use client::Client;
 use dialogue::{Reply, Request};
 
@@ -62,14 +63,9 @@ impl Control {
             Some(_) if section.flag("enabled", false) => true,
             Some(_) => return None,
         };
-        let path = Path::new(RUN_FOLDER).join(section.text("filename").unwrap_or(SOCKET));
-        match Self::listen(&path) {
-            Ok(control) => {
-                log.info("unix-manager", &format!("unix socket '{}'", path.display()));
-                Some(control)
-            }
-            Err(error) => {
-                let what = format!("The control socket {} cannot be opened: {error}.", path.display());
+        match Self::configured(settings, log) {
+            Ok(control) => Some(control),
+            Err(what) => {
                 match is_asked_for {
                     true => log.warning("unix-manager", &what),
                     false => log.info("unix-manager", &what),
@@ -77,6 +73,21 @@ impl Control {
                 None
             }
         }
+    }
+
+    /// Opens the socket whatever the configuration says of it but its name; without it the run is of no use.
+    pub(crate) fn required(settings: &Settings, log: &EngineLog) -> Result<Self, EngineError> {
+        Self::configured(settings, log).map_err(EngineError::Input)
+    }
+
+    /// Opens the socket of the name that is configured; the error is a sentence.
+    fn configured(settings: &Settings, log: &EngineLog) -> Result<Self, String> {
+        let name = settings.section("unix-command").text("filename").unwrap_or(SOCKET).to_owned();
+        let path = Path::new(RUN_FOLDER).join(name);
+        let control = Self::listen(&path)
+            .map_err(|error| format!("The control socket {} cannot be opened: {error}.", path.display()))?;
+        log.info("unix-manager", &format!("unix socket '{}'", path.display()));
+        Ok(control)
     }
 
     fn listen(path: &Path) -> io::Result<Self> {

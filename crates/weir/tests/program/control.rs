@@ -24,7 +24,8 @@ impl Client {
     }
 
     fn say(&mut self, message: &Value) -> Value {
-        writeln!(self.0.get_mut(), "{message}").expect("a message is sent");
+        // In one piece: whoever has the last command whole need not wait for the end of the line.
+        self.0.get_mut().write_all(format!("{message}\n").as_bytes()).expect("a message is sent");
         let mut line = String::new();
         self.0.read_line(&mut line).expect("an answer");
         serde_json::from_str(&line).unwrap_or(Value::Null)

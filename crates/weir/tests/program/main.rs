@@ -22,6 +22,7 @@ mod files;
 mod firewall;
 mod flows;
 mod frames;
+mod handed_in;
 mod inline;
 mod live;
 mod log_lines;

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use pcap::Capture;
@@ -81,16 +82,9 @@ fn start_in(namespace: &str, folder: &Folder, arguments: &[&str]) -> Listening {
 
 /// Starts a program in a namespace, in a folder.
 fn start_as_in(namespace: &str, program: &str, folder: &Folder, arguments: &[&str]) -> Listening {
-    let mut child = Command::new("ip")
-        .args(["netns", "exec", namespace, program])
-        .args(arguments)
-        .current_dir(folder.path(""))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("weir starts");
-    let log = BufReader::new(child.stderr.take().expect("a pipe"));
-    Listening { child, log }
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", namespace, program]);
+    Listening::of(command.args(arguments).current_dir(folder.path("")))
 }
 
 impl Cable {
@@ -300,6 +294,18 @@ pub struct Listening {
 }
 
 impl Listening {
+    /// Starts the program in a folder.
+    pub fn start(folder: &Path, arguments: &[&str]) -> Self {
+        Self::of(Command::new(env!("CARGO_BIN_EXE_weir")).args(arguments).current_dir(folder))
+    }
+
+    fn of(command: &mut Command) -> Self {
+        let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = started.expect("weir starts");
+        let log = BufReader::new(child.stderr.take().expect("a pipe"));
+        Self { child, log }
+    }
+
     /// Waits for a line of the log that has these words, and returns it.
     pub fn logged(&mut self, words: &str) -> String {
         let mut line = String::new();

@@ -17,7 +17,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("detect/src/keywords/ip.rs", "protocols of IP"),
     ("detect/src/keywords/known.rs", "documented words of rules"),
     ("detect/src/keywords/notes.rs", "keywords"),
-    ("engine/src/control/commands.rs", "memories that commands name"),
+    ("engine/src/control/commands/memcaps.rs", "memories that commands name"),
     ("engine/src/reference.rs", "examples of keywords"),
     ("lint/src/checks/deprecated.rs", "words of rules, and what to write instead"),
     ("lint/src/checks/scope.rs", "words of rules"),

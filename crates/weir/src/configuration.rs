@@ -1,0 +1,97 @@
+//! The configuration that the command line names, with what its other options say over it.
+
+use std::path::{Path, PathBuf};
+
+use weir_config::Settings;
+
+use crate::cli::Arguments;
+
+/// Reads the configuration; the error is a sentence.
+pub fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, String> {
+    let mut overrides = Vec::new();
+    if !compatible && arguments.configuration.is_none() {
+        overrides.push("logging.outputs.file.filename=weir.log".to_owned());
+    }
+    if !compatible && asks_for_zeek_alone(arguments) {
+        overrides.extend(["fast", "eve-log", "stats"].map(|output| format!("outputs.{output}.enabled=no")));
+        // Those who read Zeek's logs take each *.log for one of them.
+        overrides.push("logging.outputs.file.enabled=no".to_owned());
+    }
+    overrides.extend(arguments.set.iter().cloned());
+    if arguments.utc {
+        overrides.push("logging.time-zone=UTC".to_owned());
+    }
+    if let Some(mode) = &arguments.runmode {
+        if !matches!(mode.as_str(), "single" | "autofp" | "workers") {
+            return Err(format!("There is no run mode {mode}. Choose single, autofp or workers."));
+        }
+        overrides.push(format!("runmode={mode}"));
+    }
+    if arguments.disable_hashing {
+        overrides.push("app-layer.protocols.tls.ja3-fingerprints=no".to_owned());
+    }
+    if arguments.zeek_logs.is_some() {
+        overrides.push("outputs.zeek.enabled=yes".to_owned());
+    }
+    overrides.extend(file_overrides(arguments)?);
+    if let Some(Some(path)) = &arguments.unix_socket {
+        overrides.push(format!("unix-command.filename={}", socket_path(path)?.display()));
+    }
+    if let Some(folder) = &arguments.data_dir {
+        overrides.push(format!("default-data-dir={}", folder.display()));
+    }
+    let mut settings = match &arguments.configuration {
+        Some(path) => Settings::load(path, &overrides),
+        None => Settings::built_in(&overrides),
+    }
+    .map_err(|error| error.to_string())?;
+    for path in &arguments.include {
+        settings.include(path).map_err(|error| error.to_string())?;
+    }
+    Ok(settings)
+}
+
+/// The path of a control socket: a name alone is one in the folder of sockets.
+fn socket_path(path: &Path) -> Result<PathBuf, String> {
+    if path.parent() == Some(Path::new("")) {
+        return Ok(path.to_owned());
+    }
+    std::path::absolute(path)
+        .map_err(|error| format!("The socket {} cannot be used: {error}.", path.display()))
+}
+
+/// Whether Zeek's logs are all that is asked for: neither rules, whose alerts are EVE's, nor a configuration
+/// or settings of other outputs.
+fn asks_for_zeek_alone(arguments: &Arguments) -> bool {
+    arguments.zeek_logs.is_some()
+        && arguments.configuration.is_none()
+        && arguments.include.is_empty()
+        && arguments.only_rules.is_empty()
+        && arguments.rules.is_empty()
+        && arguments.firewall_rules_exclusive.is_none()
+        && !arguments.set.iter().any(|set| {
+            set.starts_with("rule-files") || set.starts_with("outputs.") && !set.contains(".zeek.")
+        })
+}
+
+/// The settings that `--extract-files` and `--hash-files` stand for.
+fn file_overrides(arguments: &Arguments) -> Result<Vec<String>, String> {
+    let mut overrides = Vec::new();
+    if let Some(folder) = &arguments.extract_files {
+        overrides.extend(
+            ["enabled=yes", "version=2", "force-filestore=yes"].map(|s| format!("outputs.file-store.{s}")),
+        );
+        if let Some(folder) = folder {
+            let folder = std::path::absolute(folder)
+                .map_err(|error| format!("The folder {} cannot be used: {error}.", folder.display()))?;
+            overrides.push(format!("outputs.file-store.dir={}", folder.display()));
+        }
+    }
+    if arguments.hash_files {
+        overrides.push("outputs.eve-log.types.files.force-hash=[md5, sha1, sha256]".to_owned());
+        if arguments.zeek_logs.is_some() {
+            overrides.push("outputs.zeek.scripts.hashes=frameworks/files/hash-all-files".to_owned());
+        }
+    }
+    Ok(overrides)
+}
