@@ -35,8 +35,7 @@ use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{Flow, FlowTable};
 use weir_magic::Magic;
-use weir_output::pcap_log::PcapLogSettings;
-use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
+use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
@@ -330,16 +329,6 @@ impl Worker {
     /// Stores certificates that rules ask for from now on.
     pub fn store_certificates(&mut self, store: CertificateStore) {
         self.rest.certificates = Some(store);
-    }
-
-    /// Logs packets from now on, as one of so many workers.
-    pub fn log_packets(&mut self, settings: PcapLogSettings, outlet: OutletId, workers: usize) {
-        self.rest.packet_log = Some(Box::new(PacketLog::new(settings, outlet, workers)));
-    }
-
-    /// Returns the reason that not all packets went to their log, if so.
-    pub fn finish_packet_log(&mut self) -> Option<String> {
-        self.rest.packet_log.as_deref_mut().and_then(|log| log.failure.take())
     }
 
     /// The records so far.

@@ -14,7 +14,7 @@ use weir_output::pcap_log::{Condition, LoggedPacket, PacketLine, PcapLogCounters
 use weir_output::{OutletId, Outlets};
 use weir_packet::{Origin, Packet, RawPacket};
 
-use super::{Moment, PacketContext, Rest};
+use super::{Moment, PacketContext, Rest, Worker};
 use crate::session::Session;
 
 /// Most bytes held of a flow before its first alert.
@@ -135,6 +135,18 @@ impl PacketLog {
                 RawPacket { number: 0, time: *time, link, wire_length: *wire_length, interface: 0, bytes };
             self.write(&raw, position, out);
         }
+    }
+}
+
+impl Worker {
+    /// Logs packets from now on, as one of so many workers.
+    pub fn log_packets(&mut self, settings: PcapLogSettings, outlet: OutletId, workers: usize) {
+        self.rest.packet_log = Some(Box::new(PacketLog::new(settings, outlet, workers)));
+    }
+
+    /// Returns the reason that not all packets went to their log, if so.
+    pub fn finish_packet_log(&mut self) -> Option<String> {
+        self.rest.packet_log.as_deref_mut().and_then(|log| log.failure.take())
     }
 }
 
