@@ -12,6 +12,9 @@ pub const MAX_TAGS: usize = 50;
 /// Most hosts with tags; one whose tags are over makes room.
 pub const MAX_HOSTS: usize = 65_536;
 
+/// Matches of a rule, after the one that set its tag, that begin the tag again.
+const MAX_RENEWALS: u8 = 9;
+
 /// A host's tags are over when there was no packet for so long, and none of them is for longer.
 pub const IDLE: Duration = Duration::from_secs(600);
 
@@ -22,7 +25,7 @@ pub enum Extent {
     Packets(u32),
     /// So many bytes of frames.
     Bytes(u32),
-    /// So many seconds.
+    /// So many seconds of the clock, whose parts do not count.
     Seconds(u32),
 }
 
@@ -37,12 +40,22 @@ pub struct Tag {
     begun: Timestamp,
     packets: u32,
     bytes: u64,
+    /// How often its rule matched again.
+    renewals: u8,
 }
 
 impl Tag {
     /// A tag of the rule `sid`, set in a packet at `now`.
     pub fn new(sid: u32, extent: Extent, now: Timestamp) -> Self {
-        Self { sid, extent, fresh: true, begun: now, packets: 0, bytes: 0 }
+        Self { sid, extent, fresh: true, begun: now, packets: 0, bytes: 0, renewals: 0 }
+    }
+
+    /// Begins again in a packet at `now`, unless it did so too often.
+    fn renew(&mut self, now: Timestamp) {
+        if self.renewals < MAX_RENEWALS {
+            self.renewals += 1;
+            (self.begun, self.packets, self.bytes) = (now, 0, 0);
+        }
     }
 
     /// Counts a packet: whether it is to be recorded; none where the tag is over.
@@ -55,7 +68,7 @@ impl Tag {
         let within = match self.extent {
             Extent::Packets(most) => self.packets <= most,
             Extent::Bytes(most) => self.bytes <= u64::from(most),
-            Extent::Seconds(most) => now.since(self.begun) <= Duration::from_secs(u64::from(most)),
+            Extent::Seconds(most) => now.seconds().saturating_sub(self.begun.seconds()) <= u64::from(most),
         };
         within.then_some(true)
     }
@@ -70,9 +83,10 @@ impl Tag {
     }
 }
 
-/// Adds a tag where the rule has none there yet; false where there are too many.
+/// Adds a tag; one that the rule has there already begins again. False where there are too many.
 pub fn add(tags: &mut Vec<Tag>, tag: Tag) -> bool {
-    if tags.iter().any(|known| known.sid == tag.sid) {
+    if let Some(known) = tags.iter_mut().find(|known| known.sid == tag.sid) {
+        known.renew(tag.begun);
         return true;
     }
     let room = tags.len() < MAX_TAGS;
@@ -188,6 +202,36 @@ mod tests {
             assert_eq!(counted, expected, "{extent:?}");
             assert!(tags.is_empty(), "{extent:?}");
         }
+    }
+
+    #[test]
+    fn seconds_are_those_of_the_clock() {
+        let at = |second, micros: u32| Timestamp::new(second, micros * 1000);
+        let mut tags = Vec::new();
+        add(&mut tags, Tag::new(1, Extent::Seconds(1), at(10, 0)));
+        let counted = [at(10, 0), at(11, 999_999), at(12, 0)].map(|now| count(&mut tags, now, 1));
+        assert_eq!(counted, [false, true, false]);
+        add(&mut tags, Tag::new(1, Extent::Seconds(1), at(10, 999_999)));
+        let counted = [at(10, 999_999), at(11, 0), at(12, 0)].map(|now| count(&mut tags, now, 1));
+        assert_eq!(counted, [false, true, false]);
+    }
+
+    #[test]
+    fn a_tag_begins_again_where_its_rule_matches_again() {
+        let now = Timestamp::default();
+        let tag = Tag::new(1, Extent::Packets(2), now);
+        let mut tags = Vec::new();
+        add(&mut tags, tag);
+        let matched = |tags: &mut Vec<Tag>| {
+            add(tags, tag);
+            count(tags, now, 1)
+        };
+        assert!(!count(&mut tags, now, 1));
+        let renewed = [0; MAX_RENEWALS as usize].map(|_| matched(&mut tags));
+        assert!(renewed.iter().all(|recorded| *recorded));
+        assert!(matched(&mut tags), "the second packet since");
+        assert!(!matched(&mut tags), "it did not begin again");
+        assert!(tags.is_empty());
     }
 
     #[test]
