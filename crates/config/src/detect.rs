@@ -297,8 +297,8 @@ impl DatasetSettings {
         Ok(Self {
             memcap: datasets.size("defaults.memcap", 100 << 20)?,
             hash_size: datasets.integer32("defaults.hashsize", 4096)?,
-            single_hash_size_limit: datasets.integer32("limits.single-hashsize", 262_144)?,
-            total_hash_size_limit: datasets.integer32("limits.total-hashsizes", 67_108_864)?,
+            single_hash_size_limit: datasets.integer32("limits.single-hashsize", 65_536)?,
+            total_hash_size_limit: datasets.integer32("limits.total-hashsizes", 16_777_216)?,
             rules_may_write: datasets.flag("rules.allow-write", true),
             rules_may_use_absolute_paths: datasets.flag("rules.allow-absolute-filenames", false),
         })
@@ -322,6 +322,16 @@ mod tests {
                 .any(|text| text.contains("Invalid value") && text.contains(" for packet-alert-max,"));
             assert_eq!(is_told, word != "1" && word != "300", "{word}: {said:?}");
         }
+    }
+
+    #[test]
+    fn limits_of_datasets() {
+        let settings = Settings::built_in::<&str>(&[]).unwrap();
+        let datasets = DatasetSettings::from_settings(&settings).unwrap();
+        assert_eq!(
+            (datasets.single_hash_size_limit, datasets.total_hash_size_limit, datasets.hash_size),
+            (65_536, 16_777_216, 4096)
+        );
     }
 
     #[test]

@@ -6,6 +6,9 @@ use crate::settings::{Section, Settings};
 /// The highest number a processor can have here.
 const MAX_CPU: u16 = 1023;
 
+/// Most packets in work that can be asked for.
+const MAX_PENDING_PACKETS: i64 = 65_534;
+
 /// `threading`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadingSettings {
@@ -90,6 +93,7 @@ impl CpuSetSettings {
 impl ThreadingSettings {
     /// Reads `threading`. The sets of processors may be a mapping, or a list of mappings of one each.
     pub fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        check_pending_packets(&settings.section(""))?;
         let threading = settings.section("threading");
         if threading.flag("autopin", false) {
             let message = "threading.autopin is not used: name the processors in threading.cpu-affinity.";
@@ -112,6 +116,17 @@ impl ThreadingSettings {
             worker: set("worker-cpu-set", true)?,
         };
         Ok(Self { affinity: Some(affinity) })
+    }
+}
+
+/// Refuses a number of packets in work that nobody can have. Nothing here has as many packets in work as it says.
+fn check_pending_packets(root: &Section<'_>) -> Result<(), ConfigError> {
+    let key = "max-pending-packets";
+    match root.text(key).map(|text| text.trim().parse::<i64>()) {
+        Some(Ok(number)) if !(1..=MAX_PENDING_PACKETS).contains(&number) => {
+            Err(root.wrong(key, &format!("a number of packets from 1 to {MAX_PENDING_PACKETS}")))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -165,6 +180,16 @@ mod tests {
             assert_eq!((worker.cpus.as_deref(), worker.exclusive), (Some(&[2, 3, 4, 1][..]), true));
             let urgencies: Vec<i32> = [1, 2, 4].map(|cpu| worker.urgency(cpu).nice()).into();
             assert_eq!(urgencies, [2, 2, -2]);
+        }
+    }
+
+    #[test]
+    fn packets_in_work() {
+        for (text, holds) in
+            [("1", true), ("65534", true), ("0", false), ("-1", false), ("65535", false), ("many", true)]
+        {
+            let settings = Settings::built_in(&[format!("max-pending-packets={text}")]).unwrap();
+            assert_eq!(ThreadingSettings::from_settings(&settings).is_ok(), holds, "{text}");
         }
     }
 

@@ -1,9 +1,9 @@
 //! DNP3 over TCP (IEEE 1815-2012).
 //!
 //! Each message of the application layer is a transaction of its own, put together from the frames of the link
-//! layer that carry it. Limits: a message ([`parser::MAX_MESSAGE`]), its objects ([`object::MAX_OBJECTS`]) and
-//! their points ([`object::MAX_POINTS`]), messages of which more is to come ([`parser::MAX_OPEN`]), and those that are
-//! live ([`weir_applayer::waiting::MAX_LIVE`]).
+//! layer that carry it. Limits: a message ([`parser::MAX_MESSAGE`]), its objects and their points
+//! (`max-objects`, `max-points`), messages of which more is to come ([`parser::MAX_OPEN`]), and those that are
+//! live (`max-tx`, [`weir_applayer::waiting::MAX_LIVE`]).
 
 pub mod anomaly;
 pub mod checks;
@@ -16,6 +16,7 @@ pub mod object;
 pub mod parser;
 pub mod probe;
 pub mod script;
+pub mod settings;
 pub mod transaction;
 pub mod zeek;
 

@@ -4,13 +4,8 @@ use weir_base::Reader;
 
 use super::anomaly::Dnp3Anomaly;
 use super::layout::{Layout, Prefix, layout, little_endian, read_point, required_prefix};
+use super::settings::Settings;
 use crate::span::Span;
-
-/// Most objects of a message.
-pub const MAX_OBJECTS: usize = 2048;
-
-/// Most points of a message.
-pub const MAX_POINTS: usize = 16384;
 
 /// An object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,12 +80,12 @@ pub struct Objects {
 
 impl Objects {
     /// Reads what stands in a message from `start` on. `with_points`: the points are there, too.
-    pub fn read(message: &[u8], start: usize, with_points: bool) -> Self {
+    pub fn read(message: &[u8], start: usize, with_points: bool, limits: &Settings) -> Self {
         let mut objects = Self::default();
         let mut reader = Reader::new(message.get(start..).unwrap_or_default());
         let mut points = 0usize;
         while !reader.is_empty() {
-            if objects.list.len() >= MAX_OBJECTS {
+            if objects.list.len() >= limits.max_objects {
                 objects.anomaly = Some(Dnp3Anomaly::TooManyObjects);
                 return objects;
             }
@@ -104,7 +99,7 @@ impl Objects {
                 continue;
             }
             points = points.saturating_add(usize::try_from(object.count).unwrap_or(usize::MAX));
-            if points > MAX_POINTS {
+            if points > limits.max_points {
                 objects.list.push(object);
                 objects.anomaly = Some(Dnp3Anomaly::TooManyPoints);
                 return objects;

@@ -13,13 +13,11 @@ use super::anomaly::Dnp3Anomaly;
 use super::link::{self, HEADER, Header, START};
 use super::names::CONFIRM;
 use super::object::Objects;
+use super::settings::Settings;
 use super::transaction::Dnp3Transaction;
 
 /// Longest message that is read; devices send 2048 bytes where they are not told otherwise.
 pub const MAX_MESSAGE: usize = 1 << 15;
-
-/// Messages of a flow that are live before more are too many; those are read all the same, up to [`MAX_LIVE`].
-pub const FLOOD: usize = 500;
 
 /// Most messages of a side of which more is to come, each between other stations; the oldest one goes.
 pub const MAX_OPEN: usize = 16;
@@ -28,10 +26,15 @@ pub const MAX_OPEN: usize = 16;
 const REQUEST_HEADER: usize = 2;
 const RESPONSE_HEADER: usize = 4;
 
-/// There is nothing to configure.
-pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    factory(|_| {
-        Box::new(Dnp3Parser { open: PerDirection::default(), transactions: TransactionList::default() })
+/// Reads `app-layer.protocols.dnp3`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    let settings = Settings::read(options);
+    factory(move |_| {
+        Box::new(Dnp3Parser {
+            settings,
+            open: PerDirection::default(),
+            transactions: TransactionList::default(),
+        })
     })
 }
 
@@ -55,6 +58,7 @@ impl Open {
 /// One conversation.
 #[derive(Debug)]
 pub struct Dnp3Parser {
+    settings: Settings,
     /// The oldest first.
     open: PerDirection<Vec<Open>>,
     transactions: TransactionList<Dnp3Transaction>,
@@ -122,7 +126,7 @@ impl Dnp3Parser {
         if cx.may_fork() {
             let transactions = self.transactions.fork(Dnp3Transaction::fork);
             let open = PerDirection::from_fn(|direction| self.open[direction].clone());
-            cx.fork(position, Box::new(Self { open, transactions }));
+            cx.fork(position, Box::new(Self { settings: self.settings, open, transactions }));
         }
     }
 
@@ -199,7 +203,7 @@ impl Dnp3Parser {
         }
         let mut tx = Dnp3Transaction { link: header, ..Dnp3Transaction::default() };
         tx.meta.only = Some(direction);
-        if self.transactions.len() >= FLOOD {
+        if self.transactions.len() >= self.settings.max_transactions {
             tx.meta.anomaly(Dnp3Anomaly::Flooded.into());
         }
         let id = self.transactions.push(tx).meta.id;
@@ -228,7 +232,7 @@ impl Dnp3Parser {
         }
         // What is asked for is only named.
         let with_points = tx.function() != READ;
-        tx.objects = Objects::read(&tx.data, start, with_points);
+        tx.objects = Objects::read(&tx.data, start, with_points, &self.settings);
         if let Some(anomaly) = tx.objects.anomaly {
             tx.meta.anomaly(anomaly.into());
         }

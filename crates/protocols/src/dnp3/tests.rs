@@ -6,11 +6,13 @@ use weir_applayer::{Access, NoOptions, Outcome, ScriptValue};
 use weir_base::Direction;
 
 use super::DNP3;
+use super::anomaly::Dnp3Anomaly;
 use super::link::checksum;
-use super::object::{MAX_OBJECTS, MAX_POINTS, Objects};
-use super::parser::{FLOOD, MAX_MESSAGE, MAX_OPEN};
+use super::object::Objects;
+use super::parser::{MAX_MESSAGE, MAX_OPEN};
+use super::settings::Settings;
 use super::zeek::{DATAGRAMS, WATCH};
-use crate::testing::{Conversation, DOWN, UP, logged, same_in_any_pieces, watched};
+use crate::testing::{Conversation, DOWN, Settings as Texts, UP, logged, same_in_any_pieces, watched};
 
 /// A frame from the master, or to it.
 fn frame(direction: Direction, data: &[u8]) -> Vec<u8> {
@@ -178,11 +180,20 @@ fn what_is_not_understood() {
         assert_eq!(application["objects"].as_array().map_or(0, Vec::len), *count, "{objects:02x?}");
         assert_eq!((found.anomalies(0), &application["complete"]), (anomalies.to_vec(), &json!(false)));
     }
-    let many = [60u8, 2, 6].repeat(MAX_OBJECTS + 1);
-    assert_eq!(Objects::read(&many, 0, true).list.len(), MAX_OBJECTS);
-    let points = [&[1, 1, 8][..], &(MAX_POINTS as u16).to_le_bytes(), &vec![0; MAX_POINTS / 8 + 1]].concat();
-    assert!(Objects::read(&points, 0, true).complete);
-    assert!(!Objects::read(&points.repeat(2), 0, true).complete);
+}
+
+#[test]
+fn limits_of_a_message() {
+    for limits in [Settings::default(), Settings { max_objects: 5, max_points: 9, ..Settings::default() }] {
+        let read = |message: &[u8]| Objects::read(message, 0, true, &limits);
+        let many = read(&[60u8, 2, 6].repeat(limits.max_objects + 1));
+        assert_eq!(many.list.len(), limits.max_objects);
+        assert_eq!(many.anomaly, Some(Dnp3Anomaly::TooManyObjects));
+        let count = limits.max_points as u16;
+        let points = [&[1, 1, 8][..], &count.to_le_bytes(), &vec![0; limits.max_points / 8 + 1]].concat();
+        assert!(read(&points).complete);
+        assert_eq!(read(&points.repeat(2)).anomaly, Some(Dnp3Anomaly::TooManyPoints));
+    }
 }
 
 fn matches(found: &Conversation, id: u64, name: &str, option: &str, direction: Direction) -> bool {
@@ -283,10 +294,12 @@ fn wrong_frames_and_limits() {
     }
     assert_eq!((long.anomalies(0), long.is_complete(0)), (vec!["MALFORMED"], true));
 
-    let mut flood = Conversation::new(&DNP3, &NoOptions);
-    flood.push(UP, &message(UP, 1, b"").repeat(FLOOD + 2));
-    let flooded = [FLOOD - 1, FLOOD, FLOOD + 1].map(|id| flood.anomalies(id as u64).len());
-    assert_eq!((flood.ids().len(), flooded), (FLOOD + 2, [0, 1, 1]));
+    for (texts, most) in [(&[][..], 32), (&[("max-tx", "3")], 3)] {
+        let mut flood = Conversation::new(&DNP3, &Texts(texts));
+        flood.push(UP, &message(UP, 1, b"").repeat(most + 2));
+        let flooded = [most - 1, most, most + 1].map(|id| flood.anomalies(id as u64).len());
+        assert_eq!((flood.ids().len(), flooded), (most + 2, [0, 1, 1]));
+    }
 
     let mut gap = Conversation::new(&DNP3, &NoOptions);
     gap.push(UP, &frame(UP, b"\x40\xc0\x01"));

@@ -43,7 +43,7 @@ weir_applayer::anomalies! {
         DnsResponseTooLong = "dns_response_too_long",
         /// Data of stream 0.
         DataStreamZero = "data_stream_zero",
-        /// Too much is to be kept of a side of a stream.
+        /// A side of a stream has too many frames, or too much of it is to be kept.
         TooManyFrames = "too_many_frames",
     }
 }

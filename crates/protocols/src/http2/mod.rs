@@ -3,7 +3,7 @@
 //!
 //! Each stream is a transaction, and each frame of stream 0, which is about the connection. A body is a
 //! file. Limits: streams (`max-streams`), dynamic tables (`max-table-size`), header blocks in several
-//! frames (`max-reassembly-size`), frames that are waited for ([`parser::MAX_FRAME`]), what is kept of a
+//! frames (`max-reassembly-size`), frames of a side of a stream (`max-frames`), frames that are waited for ([`parser::MAX_FRAME`]), what is kept of a
 //! side of a stream ([`transaction::MAX_VALUES`], [`transaction::MAX_HEADER_BYTES`]) and of all that are open
 //! ([`parser::MAX_HELD`]), transactions that come at once ([`weir_applayer::waiting::MAX_LIVE`]).
 //!

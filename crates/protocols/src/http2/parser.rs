@@ -449,9 +449,14 @@ impl Http2Parser {
         if let Some(transaction) = self.transactions.by_id_mut(id) {
             transaction.meta.seen(direction, cx.arrival(position));
             let message = &mut transaction.messages[direction];
-            message.note_kind(header.kind);
-            if message.ended && header.stream != 0 && matches!(header.kind, kind::DATA | kind::HEADERS) {
+            let frames = message.note_kind(header.kind);
+            let is_over =
+                message.ended && header.stream != 0 && matches!(header.kind, kind::DATA | kind::HEADERS);
+            if is_over {
                 transaction.note(Http2Anomaly::StreamIdReuse);
+            }
+            if frames > self.settings.max_frames {
+                transaction.note(Http2Anomaly::TooManyFrames);
             }
         }
     }

@@ -11,6 +11,8 @@ pub struct Settings {
     pub max_table_size: usize,
     /// `max-reassembly-size`
     pub max_reassembly_size: usize,
+    /// `max-frames`: frames of a side of a stream before more are too many.
+    pub max_frames: u32,
     /// `compression-bomb-limit`
     pub bomb_limit: u64,
     /// DNS messages are read (`app-layer.protocols.doh2.enabled`).
@@ -23,6 +25,7 @@ impl Default for Settings {
             max_streams: 4096,
             max_table_size: 65_536,
             max_reassembly_size: 102_400,
+            max_frames: 65_536,
             bomb_limit: 1 << 20,
             reads_dns: true,
         }
@@ -40,6 +43,8 @@ impl Settings {
             max_streams: size("max-streams", default.max_streams).max(1),
             max_table_size: size("max-table-size", default.max_table_size),
             max_reassembly_size: size("max-reassembly-size", default.max_reassembly_size),
+            max_frames: u32::try_from(options.size("max-frames", default.max_frames.into()))
+                .unwrap_or(u32::MAX),
             bomb_limit: options.size("compression-bomb-limit", default.bomb_limit),
             reads_dns: options.of_protocol("doh2", "enabled").is_none_or(|text| is_yes(&text)),
         }

@@ -236,6 +236,19 @@ fn a_block_of_what_is_forgotten_is_read_for_the_table() {
 }
 
 #[test]
+fn frames_of_a_side_of_a_stream() {
+    for (texts, anomalies) in
+        [(&[("max-frames", "2")][..], &["too_many_frames"][..]), (&[("max-frames", "3")], &[]), (&[], &[])]
+    {
+        let request = headers(0, 1, &[(":method", "GET"), (":path", "/"), (":authority", "a.example")]);
+        let windows = frame(kind::WINDOW_UPDATE, 0, 1, &[0, 0, 0, 9]).repeat(2);
+        let said = [PREFACE, &request, &windows].concat();
+        let found = Conversation::of(&HTTP2, &Settings(texts), &[(UP, said), (DOWN, headers(0, 1, OK))]);
+        assert_eq!(found.anomalies(0), anomalies, "{texts:?}");
+    }
+}
+
+#[test]
 fn streams_that_are_open_hold_so_much() {
     let block = [0x82; MAX_VALUES];
     let streams = (1..200).map(|stream| frame(kind::HEADERS, END_HEADERS, stream, &block));

@@ -85,6 +85,8 @@ pub struct Message {
     /// Signs of DNS in its fields.
     pub(super) signs: Signs,
     header_bytes: u32,
+    /// Number of its frames.
+    frames: u32,
     /// Bits of its usual kinds of frames.
     kinds: u16,
     /// It said header fields.
@@ -94,14 +96,16 @@ pub struct Message {
 }
 
 impl Message {
-    /// Notes a frame.
-    pub(super) fn note_kind(&mut self, kind: u8) {
+    /// Notes a frame; returns the number of its frames.
+    pub(super) fn note_kind(&mut self, kind: u8) -> u32 {
         if kind < USUAL_KINDS {
             self.kinds |= 1 << kind;
         } else if !self.unusual_kinds().contains(&kind) {
             self.controls_mut().kinds.push(kind);
         }
         self.has_headers |= matches!(kind, kind::HEADERS | kind::PUSH_PROMISE | kind::CONTINUATION);
+        self.frames = self.frames.saturating_add(1);
+        self.frames
     }
 
     fn unusual_kinds(&self) -> &[u8] {

@@ -51,8 +51,8 @@ impl Default for DatasetSettings {
         Self {
             memcap: 100 << 20,
             hash_size: 4096,
-            single_hash_size_limit: 262_144,
-            total_hash_size_limit: 67_108_864,
+            single_hash_size_limit: 65_536,
+            total_hash_size_limit: 16_777_216,
             rules_may_write: true,
             rules_may_use_absolute_paths: false,
             data_folder: PathBuf::new(),
