@@ -129,6 +129,7 @@ pub fn load(
     let mut environment =
         environment(settings, &rule_settings, detect, protocols, log, &mut report, previous);
     environment.strict = files.strict.clone();
+    environment.inline = typed.inline;
     environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log, "detect-lua"));
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);

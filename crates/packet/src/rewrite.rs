@@ -2,10 +2,14 @@
 
 use crate::checksum;
 use crate::header::{Ip, Tcp, Transport};
+use crate::ip_protocol;
 use crate::packet::Packet;
 
 /// Where the checksum stands in a TCP header.
 const TCP_CHECKSUM: usize = 16;
+
+/// Where it stands in a UDP header.
+const UDP_CHECKSUM: usize = 6;
 
 impl<'a> Packet<'a> {
     /// This TCP packet with `payload`, which is as long as its own, in its place, and the checksum
@@ -38,6 +42,41 @@ impl<'a> Packet<'a> {
         packet.transport = Transport::Tcp(Tcp { header, checksum, ..*tcp });
         packet.bytes = bytes;
         Some(packet)
+    }
+
+    /// Puts `bytes` at a place of the payload into `frame`, which has the bytes of this packet or as many others, and
+    /// makes the checksum of TCP or UDP agree. Whether it could be done.
+    pub fn patch(&self, frame: &mut [u8], at: usize, bytes: &[u8]) -> Option<()> {
+        let ip = self.ip.as_ref()?;
+        let (protocol, checksum_at) = match &self.transport {
+            Transport::Tcp(_) => (ip_protocol::TCP, TCP_CHECKSUM),
+            Transport::Udp(_) => (ip_protocol::UDP, UDP_CHECKSUM),
+            _ => return None,
+        };
+        if frame.len() != self.bytes.len() || at + bytes.len() > self.payload.len() {
+            return None;
+        }
+        let at = self.place(self.payload)? + at;
+        let (header, payload, addresses) = match ip {
+            Ip::V4(ip) => (ip.header, ip.payload, 12..20),
+            Ip::V6(ip) => (ip.header, ip.payload, 8..40),
+        };
+        let (header_at, segment_at) = (self.place(header)?, self.place(payload)?);
+        frame.get_mut(at..at + bytes.len())?.copy_from_slice(bytes);
+        let field = segment_at + checksum_at..segment_at + checksum_at + 2;
+        if protocol == ip_protocol::UDP && frame.get(field.clone())? == [0, 0] {
+            return Some(());
+        }
+        frame.get_mut(field.clone())?.fill(0);
+        let addresses = frame.get(header_at + addresses.start..header_at + addresses.end)?;
+        let segment = frame.get(segment_at..segment_at + payload.len())?;
+        let sum = match checksum::between(addresses, protocol, segment) {
+            // None is zero.
+            0 if protocol == ip_protocol::UDP => u16::MAX,
+            sum => sum,
+        };
+        frame.get_mut(field)?.copy_from_slice(&sum.to_be_bytes());
+        Some(())
     }
 
     /// Where a part of the packet's bytes begins in them.
@@ -80,6 +119,33 @@ mod tests {
             assert_eq!(rewritten.payload, b"GOOD");
             let header = rewritten.tcp().unwrap();
             assert_eq!(header.header[16..18], header.checksum.to_be_bytes());
+        }
+    }
+
+    #[test]
+    fn a_patched_payload_has_its_checksum() {
+        for (frame, is_tcp) in [
+            (Frame::ethernet().vlan(6).ipv4("10.0.0.1", "10.0.0.2").tcp(1, 2), true),
+            (Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(1, 2), false),
+            (Frame::ethernet().ipv6("2001:db8::1", "2001:db8::2").udp(1, 2), false),
+        ] {
+            let original = frame.clone().payload("a secret word").build();
+            let raw = RawPacket {
+                number: 1,
+                time: Timestamp::default(),
+                link: LinkType::ETHERNET,
+                wire_length: original.len() as u32,
+                interface: 0,
+                bytes: &original,
+            };
+            let mut list = PacketList::new();
+            Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
+            let packet = list.outer().expect("a packet");
+            let mut patched = original.clone();
+            assert_eq!(packet.patch(&mut patched, 2, b"public"), Some(()));
+            assert_eq!(patched, frame.payload("a public word").build(), "TCP: {is_tcp}");
+            assert_eq!(packet.patch(&mut patched, 10, b"long"), None);
+            assert_eq!(packet.patch(&mut patched[1..], 2, b"x"), None);
         }
     }
 }

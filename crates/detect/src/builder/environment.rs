@@ -51,6 +51,8 @@ pub struct Environment {
     pub asn1_max_frames: u16,
     /// Reason that files cannot be described in words (`file.magic`), where they cannot.
     pub no_descriptions: WhenAsked<Option<String>>,
+    /// Packets can be dropped and changed.
+    pub inline: bool,
     /// Compiled matchers of earlier starts.
     pub matcher_cache: Option<weir_mpm::Cache>,
     /// The language that reads and runs scripts, or why none may be used.
@@ -81,6 +83,7 @@ impl Environment {
             countries: WhenAsked::new(Box::new(|| Err("there is no database of countries".to_owned()))),
             asn1_max_frames: 256,
             no_descriptions: WhenAsked::new(Box::new(|| None)),
+            inline: false,
             matcher_cache: None,
             scripts: Err("nothing here runs scripts".to_owned()),
             stream_events: Vec::new(),

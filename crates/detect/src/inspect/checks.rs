@@ -1,11 +1,16 @@
 //! Runs the checks of a buffer. A content or regular expression that later checks are relative to
 //! is tried at each of its occurrences until the rest holds; the steps of one rule are bounded.
 
+use std::sync::Arc;
+
 use weir_base::steps;
 
 use crate::explain::{Look, Recorder, Silent};
 use crate::model::buffer::regex::keep;
 use crate::model::buffer::{Base64Decode, Buffer, BufferScratch, Check, Content};
+
+/// Most places of a payload that a rule replaces.
+const MAX_REPLACED: usize = 64;
 
 /// Decoded bytes that take as long as a step of an inspection.
 const BYTES_PER_STEP: usize = 48;
@@ -96,7 +101,10 @@ fn run(
             check if check.has_followers() => {
                 return run_at_each(check, rest, buffer, previous, scratch, recorder);
             }
-            Check::Content(content) => find_content(content, buffer, previous, 0, scratch),
+            Check::Content(content) => {
+                let found = find_content(content, buffer, previous, 0, scratch);
+                found.inspect(|end| note_replacement(content, *end, scratch))
+            }
             Check::Regex(regex) => regex.find(buffer, previous, 0, scratch),
             Check::IsDataAt(check) => check.holds(buffer, previous, scratch).then_some(previous),
             Check::ByteTest(check) => check.holds(buffer, previous, scratch).then_some(previous),
@@ -120,6 +128,17 @@ fn run(
         checks = rest;
     }
     End::Holds
+}
+
+/// Notes what takes the place of a content that ends at a place.
+#[inline]
+fn note_replacement(content: &Content, end: usize, scratch: &mut BufferScratch) {
+    if let Some(bytes) = &content.replacement
+        && let Some(at) = end.checked_sub(bytes.len())
+        && scratch.replaced.len() < MAX_REPLACED
+    {
+        scratch.replaced.push((at, Arc::clone(bytes)));
+    }
 }
 
 /// Where `content` ends, searched from `resume` on; for a negated one, `previous` where it is absent.
@@ -187,7 +206,10 @@ fn run_at_each(
         };
         // Contents capture nothing: their followers use the list of groups in place.
         let groups = matches!(check, Check::Regex(_)).then(|| std::mem::take(&mut scratch.groups));
-        let before = scratch.captured.len();
+        let (before, replaced) = (scratch.captured.len(), scratch.replaced.len());
+        if let Check::Content(content) = check {
+            note_replacement(content, end, scratch);
+        }
         match run(rest, buffer, end, scratch, recorder) {
             End::Fails => {}
             End::Holds => {
@@ -197,6 +219,7 @@ fn run_at_each(
             End::Never => return End::Never,
         }
         scratch.captured.truncate(before);
+        scratch.replaced.truncate(replaced);
         if let Some(groups) = groups {
             scratch.groups = groups;
         }

@@ -143,6 +143,8 @@ pub struct Matches {
     pub requests: Vec<PostRequest>,
     /// Captures of the rules' expressions.
     pub packet_variables: Vec<(NameId, Vec<u8>)>,
+    /// Places of the packet's payload with the bytes that replace those there.
+    pub replaced: Vec<(usize, Arc<[u8]>)>,
     /// The packet is to be recorded because an earlier one was tagged.
     pub tagged: bool,
 }
@@ -152,7 +154,11 @@ impl Matches {
     #[inline]
     pub fn clear(&mut self) {
         self.tagged = false;
-        if !(self.alerts.is_empty() && self.requests.is_empty() && self.packet_variables.is_empty()) {
+        if !(self.alerts.is_empty()
+            && self.requests.is_empty()
+            && self.packet_variables.is_empty()
+            && self.replaced.is_empty())
+        {
             self.forget();
         }
     }
@@ -162,6 +168,7 @@ impl Matches {
         self.alerts.clear();
         self.requests.clear();
         self.packet_variables.clear();
+        self.replaced.clear();
     }
 }
 

@@ -107,6 +107,8 @@ impl<R: Recorder> Inspector<R> {
             let found = format!("bytes {} to {}", window.offset, window.offset + window.bytes.len() as u64);
             recording.buffer("the stream", outcome_of(holds, false), found);
         });
+        // Places of the stream are none of the packet.
+        self.checker.scratch.replaced.clear();
         (holds || self.holds_across(signature, &window))
             && self.payload_scripts_agree(signature, inspection, &buffer)
     }

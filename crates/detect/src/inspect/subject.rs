@@ -234,6 +234,7 @@ impl<R: Recorder> Inspector<R> {
         transaction: Option<u64>,
     ) {
         self.keep_captures(inspection);
+        inspection.matches.replaced.append(&mut self.checker.scratch.replaced);
         let mut post = PostView {
             facts: &inspection.facts,
             transaction,

@@ -7,6 +7,7 @@ use crate::builder::keyword::{Doc, Keyword};
 use crate::builder::{List, RuleBuilder};
 use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{Check, Content, Number};
+use crate::model::signature::Subjects;
 
 /// A negated content can only be searched for ahead of the others where it may lie anywhere.
 const NEGATED_FAST_PATTERN: &str =
@@ -139,8 +140,9 @@ pub const KEYWORDS: &[Keyword] = &[
         aliases: &[],
         doc: Doc {
             syntax: "replace:\"<bytes>\";",
-            text: "Inline, where packets can be changed, the content before it is replaced by as many other bytes. \
-                   Weir reads captures, which it does not change: the rule alerts, and that is told when it is loaded.",
+            text: "Inline, where packets can be changed, the content before it is replaced by as many other bytes; \
+                   the rule then looks at packets, not at the stream. Where nothing can be changed the rule alerts, and \
+                   that is told when it is loaded.",
             example: "content:\"abc\"; replace:\"def\";",
         },
         compile: replace,
@@ -166,7 +168,7 @@ fn content(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     rule.push_check(option, Check::Content(Box::new(Content::new(bytes, argument.negated))))
 }
 
-/// Nothing here can change packets: the rule is checked, and its alerts are of use all the same.
+/// Where nothing can change packets the rule is checked, and its alerts are of use all the same.
 fn replace(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Mandatory)?.text;
     let bytes = parse_pattern(&text).map_err(|error| text.locate(error))?;
@@ -184,7 +186,12 @@ fn replace(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
             bytes.len()
         )));
     }
-    rule.warn(option.error("Can't use 'replace' keyword in non IPS mode: packets are not changed."));
+    if !rule.environment.inline {
+        rule.warn(option.error("Can't use 'replace' keyword in non IPS mode: packets are not changed."));
+        return Ok(());
+    }
+    rule.last_content(option)?.replacement = Some(bytes.into());
+    rule.demands.subjects.insert(Subjects::PACKET);
     Ok(())
 }
 

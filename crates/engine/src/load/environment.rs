@@ -91,6 +91,7 @@ pub(super) fn environment(
         countries: countries(all),
         asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: no_descriptions(all),
+        inline: false,
         matcher_cache: matcher_cache(detect, log),
         scripts: Err(NO_SCRIPTS.to_owned()),
         stream_events: weir_stream::StreamEvent::ALL.iter().map(|event| event.name()).collect(),

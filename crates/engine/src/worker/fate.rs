@@ -4,6 +4,7 @@ use weir_capture::{Fate, Fates, Side};
 use weir_output::RejectTarget;
 use weir_packet::{LONGEST_REFUSAL, Origin, Packet, Recipient};
 
+use super::findings::Findings;
 use super::verdict::PacketVerdict;
 use super::{Rest, Worker};
 
@@ -63,6 +64,32 @@ impl Rest {
             }
             if receiver {
                 fates.send(Side::Receiver, LONGEST_REFUSAL, |out| packet.refuse(Recipient::Receiver, out));
+            }
+        }
+    }
+
+    /// Puts other bytes into the payload of the packet at hand, where rules ask for it.
+    #[inline]
+    pub(super) fn replace(&mut self, packet: &Packet<'_>, found: &mut Findings) {
+        if !found.matches.replaced.is_empty()
+            && found.verdict.dropped().is_none()
+            && packet.origin == Origin::Wire
+        {
+            self.put_in_place(packet, found);
+        }
+    }
+
+    #[cold]
+    fn put_in_place(&mut self, packet: &Packet<'_>, found: &mut Findings) {
+        // Without a receiver nothing is changed, but told as if.
+        found.verdict.replaced();
+        let Some(fates) = &mut self.fates else { return };
+        if fates.changed().is_none() {
+            fates.change(&[packet.bytes]);
+        }
+        if let Some(frame) = fates.changed() {
+            for (at, bytes) in &found.matches.replaced {
+                let _ = packet.patch(frame, *at, bytes);
             }
         }
     }

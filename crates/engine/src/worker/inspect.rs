@@ -33,6 +33,7 @@ impl Rest {
                 self.obey_firewall(&outcome, None, found);
             }
             self.apply_actions(None, found);
+            self.replace(packet, found);
         }
         self.record_packet(packet, root, moment, found);
         self.consider_flowless_for_log(&found.matches);
@@ -70,6 +71,7 @@ impl Rest {
             self.obey_firewall(&outcome, Some(flow), found);
         }
         self.apply_actions(Some(flow), found);
+        self.replace(context.packet, found);
         self.obey_requests(flow, &found.matches);
     }
 

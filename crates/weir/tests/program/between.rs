@@ -247,6 +247,34 @@ fn a_bypassed_flow_is_forwarded_unread() {
 }
 
 #[test]
+fn what_is_replaced_is_received() {
+    let Some(line) = Line::lay("rep") else { return };
+    let folder = Folder::new("between-replace");
+    let configuration = folder.write("pair.yaml", configuration(&line, "ips"));
+    let rules = folder.write(
+        "replace.rules",
+        "alert tcp any 80 -> any any (content:\"secret\"; content:\"word\"; distance:1; replace:\"leaf\"; sid:1;)\n\
+         alert udp any any -> any 7 (content:\"secret\"; replace:\"public\"; sid:2;)\n",
+    );
+    let run = line.start(&folder, &["--af-packet", "-c", &configuration, "-t", "2", "-S", &rules]);
+    let server = Server::start(&line, 1, Arc::new(b"a word, a secret word".to_vec()));
+    assert_eq!(ask(&line, "/", PATIENCE).expect("an answer"), b"a word, a secret leaf");
+    server.end();
+    let receiver = line.at(Spot::Server, || UdpSocket::bind("10.9.0.2:7").expect("a socket"));
+    receiver.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    line.at(Spot::Client, || {
+        let client = UdpSocket::bind("10.9.0.1:7").expect("a socket");
+        client.send_to(b"no secrets", "10.9.0.2:7").expect("it is sent");
+    });
+    let mut got = [0; 16];
+    let length = receiver.recv(&mut got).expect("a datagram");
+    assert_eq!(&got[..length], b"no publics");
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    assert_eq!(counters(&folder)["ips"]["replaced"], 2);
+    assert_eq!(folder.records("alert").len(), 2);
+}
+
+#[test]
 fn pairs_that_cannot_forward_are_refused() {
     let folder = Folder::new("between-refused");
     let entry = |name: &str, rest: &str| format!("  - {{interface: {name}{rest}}}\n");

@@ -1,6 +1,6 @@
 //! `content` with its modifiers.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use weir_mpm::SingleMatcher;
 
@@ -30,6 +30,8 @@ pub struct Content {
     pub ends_with: bool,
     /// `rawbytes`
     pub raw_bytes: bool,
+    /// `replace`: as many bytes, which take the place of these in the packet.
+    pub replacement: Option<Arc<[u8]>>,
     /// `fast_pattern`, with its part.
     pub fast_pattern: Option<FastPattern>,
     /// A later check is relative to this one.
@@ -71,6 +73,7 @@ impl Content {
             starts_with: false,
             ends_with: false,
             raw_bytes: false,
+            replacement: None,
             fast_pattern: None,
             followed: false,
             last_hope: false,

@@ -6,6 +6,8 @@ pub mod bytes;
 pub mod content;
 pub mod regex;
 
+use std::sync::Arc;
+
 use weir_mpm::RegexScratch;
 
 use crate::model::alert::{AlertContext, MAX_CONTEXTS};
@@ -231,6 +233,8 @@ pub struct BufferScratch {
     pub(crate) groups: Vec<regex::Group>,
     /// Values that regular expressions captured for flow and packet variables: variable, bytes.
     pub captured: Vec<(u32, Vec<u8>)>,
+    /// Places of the payload whose bytes the rule replaces, if it matches.
+    pub replaced: Vec<(usize, Arc<[u8]>)>,
     /// Contexts that sets give for the values that the rule found in them.
     pub contexts: Vec<AlertContext>,
     /// Entropies that were calculated, by the numbers of their names, until the packet's inspection ends.
@@ -248,6 +252,7 @@ impl BufferScratch {
     #[inline]
     pub fn begin(&mut self) {
         self.captured.clear();
+        self.replaced.clear();
         self.contexts.clear();
     }
 
@@ -281,6 +286,7 @@ impl Default for BufferScratch {
             absent: Vec::new(),
             groups: Vec::new(),
             captured: Vec::new(),
+            replaced: Vec::new(),
             contexts: Vec::new(),
             entropies: Vec::new(),
             datasets_full: 0,
