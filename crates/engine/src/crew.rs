@@ -13,13 +13,16 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Place, Position, Timestamp, Turn};
 use weir_capture::Batch;
+use weir_flow::FlowId;
 use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Reading, Whole, share};
 use weir_packet::{LinkType, RawPacket};
 
 use crate::affinity::{Affinity, Task};
+use crate::clock::Clock;
 use crate::settings::EngineSettings;
-use crate::statistics::{Counted, Report};
+use crate::statistics::{ANSWERED_WITHIN, Counted, Report};
 use crate::stats::Totals;
+use crate::worker::asked::FlowCounts;
 use crate::worker::part::Role;
 use crate::worker::{FORESIGHT, LastPacket, Worker};
 
@@ -174,6 +177,21 @@ impl Crew {
         }
     }
 
+    /// Returns the counts of a flow, if it is open.
+    pub(crate) fn counts_of(&mut self, id: FlowId) -> Option<FlowCounts> {
+        let reached = self.clock.after();
+        let answers = match &mut self.hands {
+            Hands::One(worker) => return worker.counts_of(id),
+            Hands::Many(dealer) => {
+                let answers = dealer.ask(move |worker| worker.counts_of(id));
+                dealer.deal(reached, true);
+                answers
+            }
+        };
+        let deadline = Instant::now() + ANSWERED_WITHIN;
+        std::iter::from_fn(|| answers.recv_deadline(deadline).ok()).find_map(|(_, counts)| counts)
+    }
+
     /// The worker, where there is only one.
     pub(crate) fn only(&mut self) -> Option<&mut Worker> {
         match &mut self.hands {
@@ -213,10 +231,7 @@ impl Counted for Crew {
         match &mut self.hands {
             Hands::One(_) => None,
             Hands::Many(dealer) => {
-                let (answer, answers) = bounded(dealer.hands.len());
-                for (number, hand) in dealer.hands.iter_mut().enumerate() {
-                    hand.share.entries.push(Entry::Totals { number, answer: answer.clone() });
-                }
+                let answers = dealer.ask(Worker::totals);
                 dealer.deal(reached, true);
                 Some(answers)
             }
@@ -240,43 +255,6 @@ impl Counted for Crew {
     }
 }
 
-/// The capture's clock: the latest time of all packets so far.
-#[derive(Default)]
-struct Clock {
-    now: Timestamp,
-    /// Number and time of the latest packet.
-    number: u64,
-    time: Timestamp,
-    started: bool,
-}
-
-impl Clock {
-    /// Takes a packet's time; whether another second begins with it.
-    fn advance(&mut self, raw: &RawPacket<'_>) -> bool {
-        (self.number, self.time) = (raw.number, raw.time);
-        let before = self.now.seconds();
-        self.now = self.now.max(raw.time);
-        !std::mem::replace(&mut self.started, true) || self.now.seconds() > before
-    }
-
-    /// Takes the time without a packet; whether another second begins with it.
-    fn idle(&mut self, now: Timestamp) -> bool {
-        let before = self.now.seconds();
-        self.now = self.now.max(now);
-        !std::mem::replace(&mut self.started, true) || self.now.seconds() > before
-    }
-
-    /// The latest packet.
-    fn last(&self) -> LastPacket {
-        LastPacket { position: Position::new(self.now, self.number), time: self.time }
-    }
-
-    /// The position after the latest packet.
-    fn after(&self) -> Position {
-        Position::new(self.now, self.number + 1)
-    }
-}
-
 /// One worker's part of a round.
 #[derive(Default)]
 struct Share {
@@ -297,11 +275,8 @@ enum Entry {
     CaptureFile(Arc<str>),
     /// Comment of the capture on the packet of this number.
     Comment(u64, Arc<[u8]>),
-    /// The counters are asked for.
-    Totals {
-        number: usize,
-        answer: Sender<(usize, Totals)>,
-    },
+    /// Something is asked of the worker.
+    Asked(Box<dyn Fn(&Worker) + Send>),
     /// A record of all counters is to be written.
     Statistics {
         position: Position,
@@ -380,8 +355,7 @@ impl Share {
                 Entry::Tick { clock, number } => worker.tick(*clock, *number),
                 Entry::CaptureFile(name) => worker.recorder().set_capture_file(Arc::clone(name)),
                 Entry::Comment(number, text) => worker.recorder().set_comment(*number, text),
-                // Who asked may have ended with the capture.
-                Entry::Totals { number, answer } => drop(answer.try_send((*number, worker.totals()))),
+                Entry::Asked(ask) => ask(worker),
                 Entry::Statistics { position, report } => {
                     worker.recorder().stats(*position, position.clock, &report.record());
                 }
@@ -462,6 +436,20 @@ impl Dealer {
         for hand in &mut self.hands {
             hand.share.entries.push(entry());
         }
+    }
+
+    /// Asks all workers something. Each answers with its number; who asked may have ended with the capture by then.
+    fn ask<T: Send + 'static>(
+        &mut self,
+        ask: impl Fn(&Worker) -> T + Copy + Send + 'static,
+    ) -> Receiver<(usize, T)> {
+        let (answer, answers) = bounded(self.hands.len());
+        for (number, hand) in self.hands.iter_mut().enumerate() {
+            let answer = answer.clone();
+            let asked = move |worker: &Worker| drop(answer.try_send((number, ask(worker))));
+            hand.share.entries.push(Entry::Asked(Box::new(asked)));
+        }
+        answers
     }
 
     fn tick(&mut self, clock: Timestamp, number: u64) {

@@ -3,6 +3,7 @@
 pub mod accounts;
 mod affinity;
 mod analysis;
+mod clock;
 pub mod control;
 mod crew;
 pub mod explain;
@@ -12,6 +13,7 @@ mod jobs;
 mod live;
 pub mod load;
 pub mod log;
+mod memories;
 mod progress;
 mod protocols;
 mod pseudo;

@@ -11,21 +11,24 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use weir_base::{Duration, Position, Timestamp};
 use weir_capture::{Source, SourceStats, Stance};
+use weir_flow::FlowId;
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
 use crate::control::commands::{self, Context, Live, Run};
 use crate::crew::{Crew, WorkerFailed};
+use crate::memories::Bound;
 use crate::progress::{LivePosition, Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
 use crate::reload::Reloads;
 use crate::requests::Requests;
 use crate::run::Engine;
 use crate::settings::EngineSettings;
-use crate::statistics::{Counted, Report, Statistics, totals_now};
+use crate::statistics::{ANSWERED_WITHIN, Counted, Report, Statistics, totals_now};
 use crate::stats::Totals;
 use crate::summary::InterfaceHeard;
 use crate::worker::Worker;
+use crate::worker::asked::FlowCounts;
 use crate::worker::renewal::RuleParts;
 
 /// Packets asked of a source at a time.
@@ -57,6 +60,10 @@ enum Order {
     Statistics(Box<Report>),
     /// Exchange the parts that depend on rules, and give back those before.
     Rules(Box<RuleParts>, Sender<Box<RuleParts>>),
+    /// Tell the counts of a flow.
+    Flow(FlowId, Sender<Option<FlowCounts>>),
+    /// Hold to another bound of memory.
+    Bound(Bound),
     /// Tell how you get on.
     Position(Sender<(usize, WorkerPosition)>),
 }
@@ -207,6 +214,26 @@ impl Listeners {
                 listener.orders.send(Order::Rules(Box::new(parts), give_back.clone())).ok()
             })
             .count()
+    }
+
+    /// Asks all threads for the counts of a flow, and waits for them; none where none of them has it.
+    pub(crate) fn counts_of(&self, id: FlowId) -> Option<FlowCounts> {
+        let (answer, answers) = bounded(self.listeners.len().max(1));
+        self.order(|| Order::Flow(id, answer.clone()));
+        drop(answer);
+        let deadline = Instant::now() + ANSWERED_WITHIN;
+        std::iter::from_fn(|| answers.recv_deadline(deadline).ok()).flatten().next()
+    }
+
+    /// Has all threads hold to another bound of memory, of which each gets its share, and waits until they do.
+    pub(crate) fn set_bound(&mut self, bound: Bound) {
+        let share = bound.share_of(self.listeners.len().max(1));
+        for listener in &self.listeners {
+            // A thread that has ended needs no memory.
+            let _ = listener.orders.send(Order::Bound(share));
+        }
+        // Orders are heeded in turn.
+        let _ = self.totals_now();
     }
 
     /// Asks all threads for how they get on.
@@ -384,6 +411,10 @@ fn heed(order: Order, number: usize, crew: &mut Crew, source: &mut dyn Source) {
             }
             let _ = give_back.try_send(parts);
         }
+        Order::Flow(id, answer) => {
+            let _ = answer.try_send(crew.alone().and_then(|worker| worker.counts_of(id)));
+        }
+        Order::Bound(bound) => crew.only().into_iter().for_each(|worker| worker.set_bound(bound)),
         Order::Statistics(report) => crew.write_statistics(*report),
         Order::Position(answer) => {
             source.count(&mut |_: &str, _: u64| {});

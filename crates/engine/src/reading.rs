@@ -358,6 +358,9 @@ impl<'a, 's> Reading<'a, 's> {
                     // Who asked may be gone.
                     let _ = report.map(|report| answer.try_send(report));
                 }
+                Question::Flow(id, answer) => {
+                    let _ = answer.try_send(self.crew.counts_of(id));
+                }
             }
         }
     }

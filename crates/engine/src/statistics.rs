@@ -8,6 +8,7 @@ use weir_base::{Counters, Position, Timestamp};
 use weir_output::StatsRecord;
 use weir_output::record::{Counter, DetectEngine};
 
+use crate::memories::{Bound, Memory};
 use crate::settings::EngineSettings;
 use crate::stats::Totals;
 use crate::worker::Worker;
@@ -36,7 +37,7 @@ const THREADS: &[(&str, &[&str])] = &[
 ];
 
 /// Longest wait for the counters of all workers, where a client waits for them.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
+pub(crate) const ANSWERED_WITHIN: Duration = Duration::from_secs(1);
 
 /// Workers whose counters are told.
 pub(crate) trait Counted {
@@ -58,6 +59,7 @@ pub(crate) struct Statistics<'a> {
     /// Counters that all workers share, and those of other threads.
     shared: &'a [&'a dyn Counters],
     engine: DetectEngine,
+    bounds: [Bound; 4],
     started: Instant,
     /// When the next record is due; none where no records are wanted.
     due: Option<Instant>,
@@ -95,7 +97,8 @@ impl<'a> Statistics<'a> {
         let due = settings.stats.enabled.then(|| started + interval(settings));
         let (previous, previous_each) = (Totals::default(), Vec::new());
         let names = (1..=settings.workers).map(|number| format!("W#{number:02}")).collect();
-        Self { settings, names, shared, engine, started, due, asked: None, previous, previous_each }
+        let bounds = Memory::ALL.map(|memory| Bound::of(memory, settings));
+        Self { settings, names, shared, engine, bounds, started, due, asked: None, previous, previous_each }
     }
 
     /// The workers listen on these interfaces, each on one.
@@ -107,6 +110,11 @@ impl<'a> Statistics<'a> {
     /// These rules are in use from now on.
     pub(crate) fn set_rules(&mut self, engine: DetectEngine) {
         self.engine = engine;
+    }
+
+    /// A memory has this bound from now on.
+    pub(crate) fn set_bound(&mut self, bound: Bound) {
+        self.bounds.iter_mut().filter(|known| known.memory == bound.memory).for_each(|known| *known = bound);
     }
 
     /// Makes a record of counters beside those that are written; none where a worker does not tell its own in time.
@@ -162,12 +170,7 @@ impl<'a> Statistics<'a> {
         let mut totals = Totals::default();
         each.iter().for_each(|own| totals.merge(own));
         self.shared.iter().for_each(|shared| totals.add(*shared));
-        totals.add_pressure(&[
-            (totals.value("tcp.memuse"), self.settings.stream.memcap),
-            (totals.value("tcp.reassembly_memuse"), self.settings.stream.reassembly_memcap),
-            (totals.value("flow.memuse"), self.settings.flow.memcap),
-            (totals.value("defrag.memuse"), self.settings.defrag.memcap as u64),
-        ]);
+        totals.add_pressure(&self.bounds.map(|bound| (bound.memory.used(&totals), bound.bytes)));
         totals
     }
 

@@ -14,6 +14,7 @@ use crate::core::{Counted, Flow, FlowCore};
 use crate::counters::FlowCounters;
 use crate::flags::FlowFlags;
 use crate::hash;
+use crate::id::FlowId;
 use crate::settings::{FlowSettings, IcmpErrors};
 use crate::state::{EndReason, FlowState};
 use crate::wheel::{Entry, Wheel};
@@ -175,6 +176,17 @@ impl<S> FlowTable<S> {
     /// The flow at `index`, unless it ended.
     pub fn flow_mut(&mut self, index: FlowIndex) -> Option<&mut Flow<S>> {
         self.slots.get_mut(index.slot as usize).filter(|s| s.generation == index.generation)?.flow.as_mut()
+    }
+
+    /// Returns the flow of an id. All are looked at.
+    pub fn by_id(&self, id: FlowId) -> Option<&Flow<S>> {
+        let slots = (0..self.slots.len()).filter_map(|slot| self.slots.get(slot)?.flow.as_ref());
+        slots.into_iter().find(|flow| flow.core.id == id)
+    }
+
+    /// Changes the bound of the table's memory. Flows that are beyond it stay, and no further ones come.
+    pub fn set_memcap(&mut self, bytes: u64) {
+        self.settings.memcap = bytes;
     }
 
     /// Changes a flow's state, and files it under its new deadline where that is nearer.
@@ -528,7 +540,7 @@ impl<S> FlowTable<S> {
         }
         let percent = 100u64.saturating_sub(u64::from(self.settings.emergency_recovery));
         let enough = self.settings.memcap / 100 * percent;
-        if self.memuse() <= enough {
+        if self.memuse() <= enough || self.settings.memcap == 0 {
             self.emergency = false;
             self.counters.emergency_over += 1;
         }

@@ -2,8 +2,10 @@
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::Duration;
+use weir_flow::FlowId;
 
 use crate::statistics::Report;
+use crate::worker::asked::FlowCounts;
 
 /// Longest wait for an answer.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
@@ -15,6 +17,8 @@ const WAITING: usize = 4;
 pub(crate) enum Question {
     /// The counters until now.
     Counters(Sender<Report>),
+    /// The counts of a flow.
+    Flow(FlowId, Sender<Option<FlowCounts>>),
 }
 
 /// Questions on their way.

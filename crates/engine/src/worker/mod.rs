@@ -2,6 +2,7 @@
 //! records. It is a deterministic function of its packets.
 
 mod app;
+pub(crate) mod asked;
 mod context;
 mod data;
 pub(crate) mod exception;
@@ -58,7 +59,7 @@ use self::verdict::{CarriedVerdict, Verdicts};
 use crate::log::EngineLog;
 use crate::session::Session;
 use crate::settings::EngineSettings;
-use crate::stats::{AbsentCounters, BypassCounters, Totals};
+use crate::stats::BypassCounters;
 use crate::tally::Tally;
 
 /// Everything a worker shares with others, none of which changes.
@@ -334,41 +335,6 @@ impl Worker {
     /// The records so far.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.rest.recorder
-    }
-
-    /// All counters.
-    pub fn totals(&self) -> Totals {
-        let rest = &self.rest;
-        let mut totals = Totals::default();
-        totals.add(self.decoder.counters());
-        totals.add(&self.defrag);
-        totals.add(self.flows.counters());
-        totals.add(&rest.stream.counters);
-        if rest.settings.stats.stream_events {
-            totals.add(&rest.stream.events);
-        }
-        totals.add(&rest.bypassed);
-        totals.add(&rest.recorder.mac_counters());
-        totals.add(&AbsentCounters);
-        if let Some(store) = &rest.file_store {
-            totals.add(&store.counters);
-        }
-        if let Some(log) = &rest.packet_log {
-            totals.add(log.counters());
-        }
-        totals.add(&self.zeek_given_up());
-        totals.add(&rest.inspector.counters);
-        totals.add(&rest.app);
-        if rest.settings.stats.exception_policy_global {
-            totals.add(&rest.exceptions);
-        }
-        if rest.settings.inline {
-            totals.add(&rest.verdicts.counters);
-        }
-        if rest.firewalled {
-            totals.add(&rest.verdicts.firewall);
-        }
-        totals
     }
 
     /// Returns what Zeek's logs wrote early, as there was no memory for more.

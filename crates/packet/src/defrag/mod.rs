@@ -93,6 +93,11 @@ pub struct Defragmenter {
 }
 
 impl Defragmenter {
+    /// Changes the bound of its memory; what is beyond it makes room with the next fragment.
+    pub fn set_memcap(&mut self, bytes: usize) {
+        self.settings.memcap = bytes;
+    }
+
     /// One that holds nothing yet.
     pub fn new(settings: DefragSettings) -> Self {
         Self {

@@ -46,7 +46,7 @@ const RULES: &str = "alert dns any any -> any any (msg:\"known\"; dns.query; dat
                      alert tcp any any -> any any (msg:\"bad\"; hostbits:isset,bad,src; sid:3;)\n\
                      alert tcp any any -> any any (msg:\"broken\"; nothing; sid:2;)\n";
 
-fn start(cable: &Cable, folder: &Folder) -> Listening {
+pub fn start(cable: &Cable, folder: &Folder) -> Listening {
     let socket = folder.path("control.socket");
     let configuration = folder.write(
         "control.yaml",
@@ -59,6 +59,12 @@ fn start(cable: &Cable, folder: &Folder) -> Listening {
     );
     let rules = folder.write("test.rules", RULES);
     cable.listen(folder, &["-c", &configuration, "-S", &rules, "-t", "2"])
+}
+
+/// A frame with a question for example.com.
+pub fn question() -> Vec<u8> {
+    let question = b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x07example\x03com\0\0\x01\0\x01";
+    Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(5000, 53).payload(question).build()
 }
 
 #[test]
@@ -159,9 +165,7 @@ fn commands_are_answered() {
     let (_, list) = client.command("command-list", Value::Null);
     assert_eq!(list["count"].as_u64(), list["commands"].as_array().map(|all| all.len() as u64));
     // The value was added while it runs: a question for it raises an alert.
-    let question = b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x07example\x03com\0\0\x01\0\x01";
-    let frame = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(5000, 53).payload(question).build();
-    cable.send([frame.as_slice()]);
+    cable.send([question().as_slice()]);
     let mut counters = Value::Null;
     for _ in 0..200 {
         counters = client.command("dump-counters", Value::Null).1;

@@ -16,7 +16,7 @@ const ONCE: &str = "alert tcp any any -> any any (msg:\"once\"; flow:to_server; 
                     threshold:type limit, track by_src, count 1, seconds 3600; sid:2;)\n";
 
 /// Starts the program with these rules; it takes clients when this returns.
-fn start(folder: &Folder, rules: &str, arguments: &[&str]) -> Listening {
+pub fn start(folder: &Folder, rules: &str, arguments: &[&str]) -> Listening {
     let rules = folder.write("test.rules", rules);
     let configuration = folder.write(
         "jobs.yaml",

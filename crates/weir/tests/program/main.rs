@@ -8,6 +8,7 @@ mod between;
 mod captures;
 mod check;
 mod command_line;
+mod commands;
 mod configurations;
 mod control;
 mod data;

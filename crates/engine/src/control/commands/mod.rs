@@ -3,6 +3,7 @@
 mod arguments;
 mod captures;
 mod data;
+mod flows;
 mod hosts;
 mod interfaces;
 mod memcaps;
@@ -98,6 +99,9 @@ impl Command {
 /// Arguments of commands about a value of a set.
 const VALUE: &[&str] = &["setname", "settype", "datavalue"];
 
+/// Arguments of the one about a value with an object.
+const OBJECT: &[&str] = &["setname", "settype", "datavalue", "datajson"];
+
 /// Arguments of commands that hand captures in.
 const CAPTURE: &[&str] = &[
     "filename",
@@ -138,9 +142,11 @@ const COMMANDS: &[Command] = &[
     Command::all("reload-tenant", &["id:int", "filename?"], tenants::refused),
     Command::all("reload-tenants", &[], tenants::refused),
     Command::all("unregister-tenant", &["id:int"], tenants::refused),
+    Command::all("memcap-set", &["config", "memcap"], memcaps::set_memcap),
     Command::all("memcap-show", &["config"], memcaps::memcap),
     Command::all("memcap-list", &[], memcaps::memcaps),
     Command::all("dataset-add", VALUE, data::add_data),
+    Command::all("dataset-add-json", OBJECT, data::add_object),
     Command::all("dataset-remove", VALUE, data::remove_data),
     Command::all("dataset-lookup", VALUE, data::find_data),
     Command::all("dataset-clear", &["setname", "settype"], data::clear_data),
@@ -148,6 +154,7 @@ const COMMANDS: &[Command] = &[
     Command::all("add-hostbit", &["ipaddress", "hostbit", "expire:int"], hosts::add_host_bit),
     Command::all("remove-hostbit", &["ipaddress", "hostbit"], hosts::remove_host_bit),
     Command::all("list-hostbit", &["ipaddress"], hosts::host_bits),
+    Command::all("get-flow-stats-by-id", &["flow_id:int"], flows::counts),
     Command::live("iface-stat", &["iface"], interfaces::interface_counts),
     Command::live("iface-list", &[], interfaces::interfaces),
     Command::live("iface-bypassed-stat", &[], interfaces::bypassed),
