@@ -132,9 +132,10 @@ pub struct Warning {
     pub location: Option<Location>,
 }
 
+/// The sentence and its place; the log names the part itself.
 impl fmt::Display for Warning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: {}", self.subsystem, self.message)?;
+        out.write_str(&self.message)?;
         match &self.location {
             Some(location) => write!(out, " ({location})"),
             None => Ok(()),

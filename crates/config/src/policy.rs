@@ -124,7 +124,9 @@ fn possible(section: &Section<'_>, key: &str, policy: ExceptionPolicy, inline: b
     if inline || !matches!(policy, ExceptionPolicy::DropFlow | ExceptionPolicy::DropPacket) {
         return policy;
     }
-    let message = format!("{key}: {} not a valid config in IDS mode. Ignoring it", policy.name());
+    let path = [section.path(), key].join(".");
+    let path = path.trim_start_matches('.');
+    let message = format!("{path}: {} not a valid config in IDS mode. Ignoring it", policy.name());
     let place = section.node().and_then(|node| node.child(key)).map(|node| node.location());
     section.settings().warn("exception-policy", message, place);
     ExceptionPolicy::Ignore
@@ -194,6 +196,22 @@ mod tests {
             let overrides: Vec<&str> = overrides.iter().map(String::as_str).collect();
             let found = read(&overrides, inline).map(|policies| policies.midstream);
             assert_eq!(found, expected, "pickups {pickups}, inline {inline}, {word}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_can_be_dropped_such_a_word_is_ignored() {
+        for (overrides, said) in [
+            (["stream.memcap-policy=drop-flow"], "stream.memcap-policy: drop-flow"),
+            (["app-layer.error-policy=drop-packet"], "app-layer.error-policy: drop-packet"),
+            (["exception-policy=drop-flow"], "exception-policy: drop-flow"),
+        ] {
+            let settings = Settings::from_text(b"", "test", &overrides).unwrap();
+            let policies = ExceptionPolicies::from_settings(&settings, false).unwrap();
+            assert_eq!(policies.stream_memcap, ExceptionPolicy::Ignore);
+            let warnings: Vec<String> = settings.take_warnings().iter().map(ToString::to_string).collect();
+            let expected = format!("{said} not a valid config in IDS mode. Ignoring it (command line)");
+            assert_eq!(warnings, [expected]);
         }
     }
 
