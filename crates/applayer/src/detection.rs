@@ -415,6 +415,9 @@ impl TransportTable {
                     let turn_around = turn == Turn::ClientPort && question.may_be_reversed;
                     answer = if turn_around { Probe::Reversed } else { Probe::Yes };
                 }
+                if answer == Probe::ReversedUnseen {
+                    answer = if question.may_be_reversed { Probe::Reversed } else { Probe::Yes };
+                }
                 match answer {
                     Probe::Yes if turn == Turn::BothSides => {
                         return Recognition::FoundInBoth(candidate.protocol);
@@ -426,7 +429,7 @@ impl TransportTable {
                     }
                     Probe::Likely => undecided = true,
                     Probe::More if !last => undecided = true,
-                    Probe::More | Probe::No | Probe::ForZeek => cursor.refuse(index),
+                    Probe::More | Probe::No | Probe::ForZeek | Probe::ReversedUnseen => cursor.refuse(index),
                 }
             }
         }
@@ -822,31 +825,31 @@ mod tests {
     }
 
     #[test]
-    fn what_either_side_may_have_sent() {
+    fn what_the_other_side_may_have_sent() {
         static SYMMETRIC: Protocol =
             Protocol { hints: &[], probe: Some(|_, _, _| Probe::EitherWay), ..toy::TLS };
-        let ports = PortSet::of(&[9]);
-        let candidate = Candidate {
-            protocol: &SYMMETRIC,
-            transport: Transport::Tcp,
-            ports,
-            client_ports: PortSet::default(),
-            alone: false,
-        };
-        let recogniser = Recogniser::new(&[candidate]).unwrap();
-        for (ports, may_be_reversed, expected) in [
-            ((1, 9), true, Recognition::Found(&SYMMETRIC)),
-            ((9, 1), true, Recognition::Reversed(&SYMMETRIC)),
-            ((9, 1), false, Recognition::Found(&SYMMETRIC)),
+        static ONE_SIDED: Protocol =
+            Protocol { hints: &[], probe: Some(|_, _, _| Probe::ReversedUnseen), ..toy::TLS };
+        for (protocol, ports, may_be_reversed, is_reversed) in [
+            (&SYMMETRIC, (1, 9), true, false),
+            (&SYMMETRIC, (9, 1), true, true),
+            (&SYMMETRIC, (9, 1), false, false),
+            (&ONE_SIDED, (1, 9), true, true),
+            (&ONE_SIDED, (1, 9), false, false),
         ] {
+            let candidate = Candidate {
+                protocol,
+                transport: Transport::Tcp,
+                ports: PortSet::of(&[9]),
+                client_ports: PortSet::default(),
+                alone: false,
+            };
+            let recogniser = Recogniser::new(&[candidate]).unwrap();
             let endpoints = toy::endpoints(Transport::Tcp, ports.0, ports.1);
             let question = Question { may_be_reversed, ..question(&endpoints, Direction::ToServer) };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
-            assert_eq!(
-                recogniser.recognise(&question, b"any", &mut cursor, &mut scratch),
-                expected,
-                "{ports:?}"
-            );
+            let answer = recogniser.recognise(&question, b"any", &mut cursor, &mut scratch);
+            assert_eq!(answer == Recognition::Reversed(protocol), is_reversed, "{answer:?}");
         }
     }
 

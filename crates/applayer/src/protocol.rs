@@ -85,6 +85,9 @@ pub enum Probe {
     /// They are this protocol's, but sent by the side that was taken for the other one: the flow
     /// is to be turned around.
     Reversed,
+    /// They are this protocol's. Where the beginning was not seen, the side that was taken for the other one sent
+    /// them, and the flow is to be turned around.
+    ReversedUnseen,
     /// They are not.
     No,
     /// More bytes are needed to tell.

@@ -49,7 +49,7 @@ fn message(direction: Direction, version: Version, count: usize, body: &[u8]) ->
         Version::Two => two::Record::read(body, usize::MAX).map(|record| record.direction()),
         Version::Encrypted | Version::Compressed => None,
     };
-    if sender.is_some_and(|sender| sender != direction) { Probe::Reversed } else { Probe::Yes }
+    if sender.is_some_and(|sender| sender != direction) { Probe::ReversedUnseen } else { Probe::Yes }
 }
 
 #[cfg(test)]
@@ -72,9 +72,9 @@ mod tests {
         let middle = [&b"rest of a message"[..], &answer].concat();
         let cases: &[(Direction, &[u8], Probe)] = &[
             (up, &two, Probe::Yes),
-            (down, &two, Probe::Reversed),
+            (down, &two, Probe::ReversedUnseen),
             (down, &answer, Probe::Yes),
-            (up, &one, Probe::Reversed),
+            (up, &one, Probe::ReversedUnseen),
             (up, &message(0xfd, &[]), Probe::Yes),
             (up, &two[..3], Probe::More),
             (up, &two[..7], Probe::More),
