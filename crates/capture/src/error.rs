@@ -120,6 +120,12 @@ pub enum SourceError {
         /// The reason.
         fault: PairFault,
     },
+    /// A word that names no queues of the firewall.
+    #[error("There is no queue {text}: name one, as in -q 0, or several, as in -q 0:3; 256 at most.")]
+    Queue {
+        /// The word.
+        text: String,
+    },
     /// The settings of an interface are wrong.
     #[error("{0}")]
     Settings(#[from] ConfigError),

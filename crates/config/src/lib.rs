@@ -15,6 +15,7 @@ pub mod host_os;
 pub mod known;
 mod load;
 pub mod logging;
+pub mod nfqueue;
 pub mod node;
 pub mod outputs;
 pub mod policy;

@@ -1,4 +1,5 @@
-//! Long options written short: any beginning that only one option has, as getopt_long takes it.
+//! Long options written short: any beginning that only one option has, as getopt_long takes it; and `-q`, which has two
+//! meanings.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,6 +14,13 @@ use crate::elsewhere;
 pub fn expand(words: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let options = Options::new();
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let before = |word: Option<&OsString>| word.and_then(|word| word.to_str()).is_some_and(is_queue);
+    let quiet: Vec<bool> = (0..words.len())
+        .map(|at| at < end && words.get(at).is_some_and(|word| word == "-q") && !before(words.get(at + 1)))
+        .collect();
+    let words = words.into_iter().zip(quiet);
+    let words: Vec<OsString> =
+        words.map(|(word, quiet)| if quiet { OsString::from("--quiet") } else { word }).collect();
     words
         .into_iter()
         .enumerate()
@@ -23,6 +31,11 @@ pub fn expand(words: Vec<OsString>) -> Result<Vec<OsString>, String> {
             None => Ok(word),
         })
         .collect()
+}
+
+/// Whether a word begins like one that names queues.
+fn is_queue(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// The names of long options, and what each is an other name of.
@@ -85,6 +98,10 @@ mod tests {
             ("weir --pcap --set=a.b=c --set a=b", "weir --pcap --set=a.b=c --set a=b"),
             ("weir -r a -- --runmod", "weir -r a -- --runmod"),
             ("weir --rumode -vvv -lDIR", "weir --rumode -vvv -lDIR"),
+            // Quiet, or queues of the firewall.
+            ("weir -q -r a", "weir --quiet -r a"),
+            ("weir -q 0:3 -q 7 -q", "weir -q 0:3 -q 7 --quiet"),
+            ("weir -r a -- -q", "weir -r a -- -q"),
         ] {
             assert_eq!(expanded(line).as_deref(), Ok(expected), "{line}");
         }

@@ -133,8 +133,8 @@ pub struct Arguments {
     #[arg(long, help_heading = "Output")]
     pub utc: bool,
 
-    /// Print no summary and no progress
-    #[arg(long, short = 'q', help_heading = "Output")]
+    /// Print no summary and no progress; -q without a number is the same
+    #[arg(long, help_heading = "Output")]
     pub quiet: bool,
 
     /// Print the summary as text or as one JSON object

@@ -4,7 +4,7 @@
 const LIVE: &str = "Weir listens on interfaces of Linux by packet sockets: `weir -i eth0`. For another way, pipe \
                     what a program records: `tcpdump -i eth0 -U -w - | weir -r -`.";
 const INLINE: &str = "Weir stands between two interfaces of Linux: `copy-mode: ips` in the section af-packet, and \
-                      `weir --af-packet`. --simulate-ips inspects a capture as an inline engine would, and records \
+                      `weir --af-packet`; or it decides of queues of the firewall: `weir -q 0`. --simulate-ips inspects a capture as an inline engine would, and records \
                       what it would have dropped.";
 const DAEMON: &str = "Weir ends with its capture and does not run as a daemon. Start it from a service \
                       manager or a shell, with & where it is to run beside it.";

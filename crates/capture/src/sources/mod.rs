@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 pub mod af_packet;
+#[cfg(target_os = "linux")]
+pub mod nfqueue;
 pub mod pcap_file;
 
 use std::path::PathBuf;
@@ -16,6 +18,8 @@ pub static SOURCES: &[&SourceKind] = &[
     &pcap_file::KIND,
     #[cfg(target_os = "linux")]
     &af_packet::KIND,
+    #[cfg(target_os = "linux")]
+    &nfqueue::KIND,
 ];
 
 /// One kind of source.

@@ -39,6 +39,16 @@ impl Rest {
         }
     }
 
+    /// What follows of the flow of the packet at hand need not be inspected.
+    #[cold]
+    pub(super) fn bypass_fate(&mut self) {
+        if let Some(fates) = &mut self.fates
+            && fates.changed().is_none()
+        {
+            fates.decide(Fate::Bypass);
+        }
+    }
+
     /// All is known of the packet at hand.
     #[inline]
     pub(super) fn decide_fate(&mut self, dropped: bool) {

@@ -52,6 +52,7 @@ impl Rest {
         if flow.core.state() == FlowState::Bypassed {
             self.bypassed.packets += 1;
             self.bypassed.bytes += context.packet.bytes.len() as u64;
+            self.bypass_fate();
             return FlowStep::Done(None);
         }
         if self.firewalled && context.packet.tcp().is_some() && self.before_stream(flow, context, found) {
@@ -93,7 +94,11 @@ impl Rest {
                 self.spare_tcp = flow.session.tcp.take();
             }
         }
-        FlowStep::Done(super::inspect::bypass_state(flow).or(state))
+        let bypassed = super::inspect::bypass_state(flow);
+        if bypassed.is_some() {
+            self.bypass_fate();
+        }
+        FlowStep::Done(bypassed.or(state))
     }
 
     /// Goes on with the packet as the receiver is to get it: with the bytes of the stream in place

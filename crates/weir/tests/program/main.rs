@@ -33,6 +33,7 @@ mod namespaces;
 mod packet_comments;
 mod packets;
 mod protocols;
+mod queues;
 mod reload;
 mod run;
 mod sample;
