@@ -14,6 +14,7 @@ pub mod hex;
 pub mod ids;
 pub mod json;
 pub mod keyed_hash;
+pub mod memory;
 pub mod named_file;
 pub mod nearest;
 pub mod position;

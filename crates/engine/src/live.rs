@@ -140,6 +140,15 @@ impl Listeners {
         Ok(Self { listeners, news })
     }
 
+    /// One thread that has ended, whose orders somebody else has.
+    #[cfg(test)]
+    pub(crate) fn stand_in() -> (Self, StandIn) {
+        let (orders, ordered) = bounded(ORDERS);
+        let thread = std::thread::spawn(|| Err(WorkerFailed));
+        let listeners = vec![Listener { interface: "test".into(), orders, thread }];
+        (Self { listeners, news: bounded(1).1 }, StandIn(ordered))
+    }
+
     /// Names of the threads' interfaces.
     pub(crate) fn interfaces(&self) -> impl Iterator<Item = &str> {
         self.listeners.iter().map(|listener| &*listener.interface)
@@ -284,6 +293,22 @@ impl Listeners {
             all.workers.push(heard.worker);
         }
         Ok(all)
+    }
+}
+
+/// Heeds orders in place of a thread.
+#[cfg(test)]
+pub(crate) struct StandIn(Receiver<Order>);
+
+#[cfg(test)]
+impl StandIn {
+    /// Exchanges rules, if that was ordered; whether it was.
+    pub(crate) fn exchange(&self) -> bool {
+        let mut orders = self.0.try_iter();
+        orders.any(|order| match order {
+            Order::Rules(parts, give_back) => give_back.try_send(parts).is_ok(),
+            _ => false,
+        })
     }
 }
 

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
-use weir_base::{Duration, Timestamp, Turn};
+use weir_applayer::file::{Bodies, FileSettings};
+use weir_base::{Duration, Timestamp, Turn, memory};
 use weir_config::Settings;
 use weir_detect::{Inspector, Ruleset};
 use weir_magic::Magic;
@@ -44,6 +45,7 @@ struct Job {
     options: RunOptions,
     files: RuleFiles,
     parts: WorkerParts,
+    as_asked: Arc<EngineSettings>,
     shared: Arc<SharedByParsers>,
     log_folder: PathBuf,
     log: Arc<EngineLog>,
@@ -102,9 +104,8 @@ impl Reloads {
 
     /// Begins to load; the error is a sentence.
     pub(crate) fn begin(&mut self, engine: &Engine) -> Result<(), String> {
-        let is_live = !self.turns.is_empty();
-        if !engine.as_asked.detection || is_live && !engine.parts.settings.detection {
-            return Err("Rules cannot be loaded again: this run began without any, and looks at none.".into());
+        if !engine.as_asked.detection {
+            return Err("Rules cannot be loaded again: this run is one without detection.".into());
         }
         let read_settings = engine.read_settings.clone().ok_or("This run cannot load rules again.")?;
         let job = Job {
@@ -113,6 +114,7 @@ impl Reloads {
             options: engine.options.clone(),
             files: engine.rule_files.clone(),
             parts: engine.parts.clone(),
+            as_asked: Arc::clone(&engine.as_asked),
             shared: Arc::clone(&engine.shared),
             log_folder: engine.log_folder.clone(),
             log: Arc::clone(&engine.log),
@@ -171,7 +173,11 @@ impl Reloads {
         };
         self.stage = Stage::Idle;
         match &outcome {
-            Ok(()) => engine.log.notice(MODULE, "rule reload complete"),
+            Ok(()) => {
+                engine.log.notice(MODULE, "rule reload complete");
+                // The rules before are gone, and those that are being compiled have left holes.
+                memory::give_back_free();
+            }
             Err(sentence) => {
                 engine.log.error(MODULE, &format!("{sentence} The rules before stay in force."));
             }
@@ -205,6 +211,10 @@ fn install(
 ) -> (Receiver<Box<RuleParts>>, usize) {
     let Renewal { ruleset, report, loaded_at, parts } = renewal;
     let (give_back, returned) = bounded(parts.len().max(1));
+    if !ruleset.is_empty() {
+        let settings = Arc::make_mut(&mut engine.parts.settings);
+        settings.begin_detection(&engine.as_asked);
+    }
     engine.parts.ruleset = ruleset;
     (engine.rules, engine.loaded_at) = (report, loaded_at);
     let Some((listeners, statistics)) = listening else { return (returned, 0) };
@@ -246,11 +256,14 @@ impl Job {
             true => self.parts.files,
             false => ruleset.wishes_for_files(self.parts.files),
         };
+        let bodies = if ruleset.is_empty() { files.bodies } else { Bodies::Kept };
+        let files = FileSettings { bodies, ..files };
         let describes = files.describe && !self.parts.files.describe;
         let inspector_settings = self.parts.settings.inspector();
         let parts = self.turns.iter().map(|turn| RuleParts {
             inspector: Inspector::new(Arc::clone(&ruleset), inspector_settings, turn.clone()),
             names: Arc::clone(&names),
+            as_asked: Arc::clone(&self.as_asked),
             registry: Arc::clone(&registries.main),
             tunnels_registry: Arc::clone(&registries.tunnels),
             files,
@@ -258,5 +271,89 @@ impl Job {
             magic: describes.then(|| Magic::open(magic_file(&self.settings).as_deref()).ok()).flatten(),
         });
         Ok(Renewal { parts: parts.collect(), report, loaded_at: wall_clock(), ruleset })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use weir_config::logging::LoggingSettings;
+    use weir_testkit::TestFolder;
+
+    use super::*;
+
+    const SETTINGS: &str = "%YAML 1.1\n---\nrule-files: []\n";
+
+    fn settings() -> Settings {
+        Settings::from_text(SETTINGS.as_bytes(), "t", &[] as &[&str]).expect("settings")
+    }
+
+    /// An engine whose configuration is read when somebody says so.
+    fn engine(folder: &TestFolder, said: Receiver<()>) -> Engine {
+        let logging = LoggingSettings::from_settings(&settings()).expect("settings of the log");
+        let (log, _) = EngineLog::open(&logging, folder, 0, false);
+        let rule = "alert tcp any any -> any any (msg:\"a\"; sid:1;)".to_owned();
+        let files = RuleFiles { texts: vec![rule], ..RuleFiles::default() };
+        let engine = Engine::new(settings(), RunOptions::default(), &files, folder, Arc::new(log));
+        let said = Mutex::new(said);
+        let read = move || {
+            let said = said.lock().map_err(|_| "nobody reads".to_owned())?;
+            said.recv().map_err(|_| "nobody says so".to_owned()).map(|()| settings())
+        };
+        engine.expect("an engine").reading_settings_by(Arc::new(read))
+    }
+
+    /// The time that loading takes is none of the workers', who have as long as ever to exchange their rules.
+    #[test]
+    fn loading_may_take_longer_than_workers() {
+        for is_heeded in [true, false] {
+            let folder = TestFolder::new("reload-long");
+            let (say, said) = bounded(1);
+            let mut engine = engine(&folder, said);
+            let settings = Arc::clone(&engine.parts.settings);
+            let mut statistics = Statistics::new(&settings, &[], engine.detect_engine(), Instant::now());
+            let (listeners, worker) = Listeners::stand_in();
+            let mut reloads = Reloads::new(vec![Turn::alone()]);
+            reloads.begin(&engine).expect("a thread");
+            let mut progress = |reloads: &mut Reloads, wait| {
+                reloads.progress(&mut engine, &mut Some((&listeners, &mut statistics)), wait)
+            };
+            assert_eq!(progress(&mut reloads, Duration::ZERO), None);
+            // As if it had begun long ago.
+            reloads.began = Instant::now().checked_sub(EXCHANGED_WITHIN * 2).expect("a time");
+            assert_eq!(progress(&mut reloads, Duration::ZERO), None, "loading goes on");
+            say.send(()).expect("somebody reads");
+            while matches!(reloads.stage, Stage::Loading(_)) {
+                assert_eq!(progress(&mut reloads, Duration::from_millis(10)), None);
+            }
+            assert_eq!(progress(&mut reloads, Duration::ZERO), None, "workers are waited for");
+            if is_heeded {
+                assert!(worker.exchange());
+            } else {
+                // One that takes no orders is not waited for any longer.
+                reloads.began = Instant::now().checked_sub(EXCHANGED_WITHIN * 2).expect("a time");
+            }
+            assert_eq!(progress(&mut reloads, Duration::ZERO), Some(Ok(())));
+            assert!(!reloads.is_under_way());
+        }
+    }
+
+    /// A second wish while rules are loaded is heeded after it.
+    #[test]
+    fn a_wish_in_the_meantime_is_heeded_later() {
+        let folder = TestFolder::new("reload-again");
+        let (say, said) = bounded(1);
+        let mut engine = engine(&folder, said);
+        let mut reloads = Reloads::new(Vec::new());
+        reloads.ask(&engine);
+        reloads.ask(&engine);
+        let before = engine.loaded_at;
+        say.send(()).expect("somebody reads");
+        assert_eq!(reloads.finish(&mut engine, &mut None), Ok(()));
+        assert!(reloads.is_under_way() && engine.loaded_at > before);
+        drop(say);
+        assert_eq!(reloads.finish(&mut engine, &mut None), Err("nobody says so".to_owned()));
+        assert!(!reloads.is_under_way() && engine.rules.loaded == 1);
     }
 }

@@ -186,6 +186,12 @@ impl EngineSettings {
         self.stream.raw = false;
     }
 
+    /// Rules look at what comes from now on, as they would have in a run that began with some.
+    pub fn begin_detection(&mut self, as_asked: &Self) {
+        self.detection = as_asked.detection;
+        self.stream.raw = as_asked.stream.raw;
+    }
+
     /// Returns those of inspection.
     pub fn inspector(&self) -> weir_detect::InspectorSettings {
         weir_detect::InspectorSettings {

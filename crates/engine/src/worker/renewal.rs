@@ -11,6 +11,7 @@ use weir_magic::Magic;
 use weir_output::RecordKind;
 
 use super::Worker;
+use crate::settings::EngineSettings;
 
 /// Parts of a worker that depend on its rules.
 pub(crate) struct RuleParts {
@@ -23,6 +24,8 @@ pub(crate) struct RuleParts {
     pub(crate) tunnels_registry: Arc<Registry>,
     pub(crate) files: FileSettings,
     pub(crate) frames: FrameWants,
+    /// Settings where there are rules.
+    pub(crate) as_asked: Arc<EngineSettings>,
     /// Describes files, where rules ask for that and no output does.
     pub(crate) magic: Option<Magic>,
 }
@@ -33,6 +36,10 @@ impl Worker {
     pub(crate) fn exchange_rules(&mut self, parts: &mut RuleParts) {
         let rest = &mut self.rest;
         rest.inspector.exchange(&mut parts.inspector);
+        // A run that began without rules looks at none until then.
+        if !rest.settings.detection && !rest.inspector.ruleset().is_empty() {
+            Arc::make_mut(&mut rest.settings).begin_detection(&parts.as_asked);
+        }
         rest.recorder.exchange_names(&mut parts.names);
         std::mem::swap(&mut rest.registry, &mut parts.registry);
         let has_all_frames = rest.recorder.wants(RecordKind::Frame);

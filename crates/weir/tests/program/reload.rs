@@ -27,7 +27,7 @@ const AFTER: &str = "\
     alert http any any => any any (msg:\"both\"; http.uri; content:\"/second\"; http.stat_code; content:\"200\"; \
     sid:5;)\n";
 
-fn start(cable: &Cable, folder: &Folder) -> Listening {
+fn start(cable: &Cable, folder: &Folder, rules: &str) -> Listening {
     let socket = folder.path("control.socket");
     let configuration = folder.write(
         "reload.yaml",
@@ -37,7 +37,7 @@ fn start(cable: &Cable, folder: &Folder) -> Listening {
             socket.display()
         ),
     );
-    let rules = folder.write("test.rules", BEFORE);
+    let rules = folder.write("test.rules", rules);
     cable.listen(folder, &["-c", &configuration, "-S", &rules, "-t", "1"])
 }
 
@@ -56,7 +56,7 @@ fn packets(client: &mut Client, count: usize) {
 fn state_outlives_rules() {
     let Some(cable) = Cable::lay("rel") else { return };
     let folder = Folder::new("reload-state");
-    let run = start(&cable, &folder);
+    let run = start(&cable, &folder, BEFORE);
     let mut client = Client::connect(&folder);
     let request = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: a\r\n\r\n");
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
@@ -104,7 +104,7 @@ fn state_outlives_rules() {
 fn rules_that_cannot_be_loaded_change_nothing() {
     let Some(cable) = Cable::lay("relb") else { return };
     let folder = Folder::new("reload-broken");
-    let mut run = start(&cable, &folder);
+    let mut run = start(&cable, &folder, BEFORE);
     let mut client = Client::connect(&folder);
     let stats = client.command("ruleset-stats", Value::Null);
     let (rules, yaml) = (folder.path("test.rules"), folder.path("reload.yaml"));
@@ -138,4 +138,43 @@ fn rules_that_cannot_be_loaded_change_nothing() {
     assert_eq!(begun, ("OK".to_owned(), json!("done")));
     run.logged("rule reload complete");
     assert_eq!(run.end(Signal::TERM).0, Some(0));
+}
+
+/// A run that began without rules looks at what comes from the first ones on, in fields, streams and packets.
+#[test]
+fn the_first_rules_come_later() {
+    let Some(cable) = Cable::lay("relf") else { return };
+    let folder = Folder::new("reload-first");
+    let run = start(&cable, &folder, "");
+    let mut client = Client::connect(&folder);
+    let frames = |port: u16| -> Vec<Vec<u8>> {
+        let client = format!("10.0.0.1:{port}");
+        let exchange = Conversation::new(&client, "10.1.0.1:80")
+            .handshake()
+            .client_sends("GET /first HTTP/1.1\r\nHost: a\r\n\r\n")
+            .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody")
+            .close();
+        exchange.frames().into_iter().map(|frame| frame.bytes).collect()
+    };
+    cable.send(frames(4000).iter().map(Vec::as_slice));
+    packets(&mut client, frames(4000).len());
+    folder.write(
+        "test.rules",
+        "alert http any any -> any any (msg:\"field\"; http.uri; content:\"/first\"; sid:1;)\n\
+         alert http any any -> any any (msg:\"body\"; file.data; content:\"body\"; sid:2;)\n\
+         alert tcp any any -> any 80 (msg:\"stream\"; flow:established; content:\"GET \"; sid:3;)\n\
+         alert tcp any any -> any 80 (msg:\"packet\"; flags:S; sid:4;)\n",
+    );
+    assert_eq!(client.command("reload-rules", Value::Null), ("OK".to_owned(), json!("done")));
+    cable.send(frames(4001).iter().map(Vec::as_slice));
+    packets(&mut client, frames(4001).len() * 2);
+    assert_eq!(run.end(Signal::TERM).0, Some(0));
+    let mut alerts: Vec<(u64, u64)> = folder
+        .records("alert")
+        .iter()
+        .map(|record| (record["alert"]["signature_id"].as_u64(), record["src_port"].as_u64()))
+        .map(|(sid, port)| (sid.unwrap_or(0), port.unwrap_or(0)))
+        .collect();
+    alerts.sort();
+    assert_eq!(alerts, [(1, 4001), (2, 80), (3, 4001), (4, 4001)]);
 }
