@@ -204,6 +204,37 @@ fn zeek_reads_no_further_where_fragments_are_many() {
 }
 
 #[test]
+fn zeek_reads_no_further_where_many_messages_wait_for_fragments() {
+    let weird = |name: &str| format!("weird {name}");
+    let (many, twice) = (
+        weird("too_many_dce_rpc_msgs_in_reassembly"),
+        weird("multiple_first_fragments_in_dce_rpc_reassembly"),
+    );
+    let first = |call| (ToServer, request(flag::FIRST, call, 0, 15, b"a"));
+    let last = |call| (ToServer, request(flag::LAST, call, 0, 15, b"b"));
+    // Messages that begin, calls that come to their end among them, and weirds.
+    let cases: [(Vec<_>, &[String]); 5] = [
+        ((10..30).map(first).collect(), &[]),
+        ((10..31).map(first).collect(), std::slice::from_ref(&many)),
+        ((10..50).map(first).collect(), std::slice::from_ref(&many)),
+        ((10..50).flat_map(|call| [first(call), last(call)]).collect(), &[]),
+        (vec![first(10), first(11), first(10)], std::slice::from_ref(&twice)),
+    ];
+    for (fragments, expected) in cases {
+        let mut pieces = bound();
+        pieces.extend(fragments);
+        pieces.push((ToServer, request(ONLY, 3, 0, 15, b"")));
+        pieces.push((ToClient, response(ONLY, 3, 0, b"")));
+        let mut talk = open();
+        talk.talk(&pieces);
+        let lines = &talk.zeek().lines;
+        let weirds: Vec<_> = lines.iter().filter(|line| line.starts_with("weird")).cloned().collect();
+        let rows = lines.iter().filter(|line| line.starts_with("dce_rpc")).count();
+        assert_eq!((weirds.as_slice(), rows), (expected, usize::from(expected.is_empty())), "{lines:?}");
+    }
+}
+
+#[test]
 fn numbers_of_calls_come_again() {
     let mut pieces = bound();
     for _ in 0..2 {

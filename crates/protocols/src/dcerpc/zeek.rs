@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Interval;
-use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::{TxMeta, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::names;
 use super::pdu::kind;
-use super::transaction::{Call, Credential, DceRpcTransaction, Exchange, Side};
+use super::transaction::{COMPLETE, Call, Credential, DceRpcTransaction, Exchange};
 use super::uuid::Uuid;
 use crate::gssapi::zeek::{Client, STREAM as NTLM};
 use crate::krb5::zeek::STREAM as KERBEROS;
@@ -34,6 +34,10 @@ const PORT: u16 = 135;
 
 /// Most bytes of a message that came in fragments; with more Zeek reads no further (`DCE_RPC::max_frag_data`).
 const MAX_FRAGMENTS: usize = 30_000;
+
+/// Most messages of a side whose later fragments are waited for; with more Zeek reads no further
+/// (`DCE_RPC::max_cmd_reassembly`).
+const MAX_FRAGMENTED: usize = 20;
 
 /// Bytes of a call, and of an answer, in front of the data of each fragment.
 const IN_FRONT: usize = 8;
@@ -73,6 +77,8 @@ pub struct Pipe {
     named_pipe: Option<Vec<u8>>,
     endpoint: Option<Cow<'static, str>>,
     operation: Option<Cow<'static, str>>,
+    /// Messages of each side whose last fragment has not come: ids of their transactions, and numbers of their calls.
+    fragmented: PerDirection<Vec<(u64, u32)>>,
     /// Something was said since the last row.
     open: bool,
     /// Nothing more is read.
@@ -131,17 +137,49 @@ impl Pipe {
         self.write(sink);
     }
 
-    /// Whether nothing is read of a call, nor of what comes after it, as a message is too long to be put together.
-    pub fn is_over(&mut self, exchange: &Exchange, sink: &mut dyn ZeekSink) -> bool {
-        let length = |side: &Side| side.stub.len() + IN_FRONT * side.fragments as usize;
-        let is_too_long = |side: &&Side| side.fragments > 1 && length(side) > MAX_FRAGMENTS;
-        let sides = &exchange.sides;
-        if let Some(side) = [&sides.to_server, &sides.to_client].into_iter().find(is_too_long)
-            && !std::mem::replace(&mut self.over, true)
-        {
-            sink.weird_of(side.at, "too_much_dce_rpc_fragment_data", None, Some("DCE_RPC"));
+    /// Whether nothing is read of a call, nor of what comes after it, as fragments are too many or make no sense.
+    pub fn is_over(&mut self, meta: &TxMeta, exchange: &Exchange, sink: &mut dyn ZeekSink) -> bool {
+        for direction in Direction::BOTH {
+            if !self.over
+                && let Some(weird) = self.take_fragments(direction, meta, exchange)
+            {
+                self.over = true;
+                self.fragmented = PerDirection::default();
+                sink.weird_of(exchange.sides[direction].at, weird, None, Some("DCE_RPC"));
+            }
         }
         self.over
+    }
+
+    /// Takes note of a side's message as far as it has come; answers with what ends the reading, if something does.
+    fn take_fragments(
+        &mut self,
+        direction: Direction,
+        meta: &TxMeta,
+        exchange: &Exchange,
+    ) -> Option<&'static str> {
+        let side = &exchange.sides[direction];
+        let length = side.stub.len() + IN_FRONT * side.fragments as usize;
+        if side.fragments > 1 && length > MAX_FRAGMENTS {
+            return Some("too_much_dce_rpc_fragment_data");
+        }
+        let Call::Association { number, .. } = exchange.call else { return None };
+        let waiting = &mut self.fragmented[direction];
+        let known = waiting.iter().position(|&(id, _)| id == meta.id);
+        match (known, meta.progress[direction] >= COMPLETE || side.fragments == 0) {
+            (Some(known), true) => {
+                waiting.swap_remove(known);
+                None
+            }
+            (Some(_), false) | (None, true) => None,
+            (None, false) if waiting.iter().any(|&(_, other)| other == number) => {
+                Some("multiple_first_fragments_in_dce_rpc_reassembly")
+            }
+            (None, false) => {
+                waiting.push((meta.id, number));
+                (waiting.len() > MAX_FRAGMENTED).then_some("too_many_dce_rpc_msgs_in_reassembly")
+            }
+        }
     }
 
     /// The client's message of a call was seen.
@@ -226,7 +264,7 @@ impl ZeekLogger for DceRpcLogger {
         if !matches!(tx.exchange.call, Call::Association { .. }) {
             return;
         }
-        if self.pipe.is_over(&tx.exchange, sink) {
+        if self.pipe.is_over(&tx.meta, &tx.exchange, sink) {
             self.told.clear();
             return;
         }

@@ -178,7 +178,7 @@ impl SmbLogger {
         }
         let Some(pipe) = self.pipes.get(&call.pipe) else { return };
         let exchange = &call.exchange;
-        if pipe.is_over(exchange, sink) {
+        if pipe.is_over(&tx.meta, exchange, sink) {
             return;
         }
         let has_come = |direction: Direction| {
