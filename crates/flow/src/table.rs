@@ -254,7 +254,9 @@ impl<S> FlowTable<S> {
     /// are out of the table, and no longer count against its memcap.
     #[inline]
     pub fn hand_out_ended(&mut self, ended: &mut dyn FnMut(Flow<S>)) {
-        self.ended.drain(..).for_each(ended);
+        if !self.ended.is_empty() {
+            self.ended.drain(..).for_each(ended);
+        }
     }
 
     /// Hands out all flows in order of creation: the capture ended.

@@ -218,7 +218,7 @@ impl Worker {
         self.rest.stream.now = clock;
         self.rest.order.reach(position);
         self.rest.begin_fate();
-        let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
+        let mut list: PacketList<'_> = self.room.take().unwrap_or_default();
         self.rest.tally.packet(raw.time, raw.wire_length);
         let mut outer = Packet::empty(raw);
         self.decoder.decode_apart(raw, &mut outer, &mut list);

@@ -83,7 +83,7 @@ impl Worker {
     pub fn part(&mut self, raw: &RawPacket<'_>, clock: Timestamp, counts: bool) {
         self.begin_part(raw.number, raw.link, clock);
         let position = Position::new(clock, raw.number);
-        let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
+        let mut list: PacketList<'_> = self.room.take().unwrap_or_default();
         match counts {
             true => {
                 self.rest.tally.packet(raw.time, raw.wire_length);

@@ -63,7 +63,7 @@ impl Worker {
         decode: impl FnOnce(&mut Decoder, &mut PacketList<'a>),
     ) -> PacketList<'a> {
         let Some(tunnels) = &mut self.tunnels else { return PacketList::default() };
-        let mut wider: PacketList<'a> = tunnels.room.take().unwrap_or_default().recycle();
+        let mut wider: PacketList<'a> = tunnels.room.take().unwrap_or_default();
         decode(&mut tunnels.decoder, &mut wider);
         let known = || list.iter().chain(outer);
         let layers = |packet: &Packet<'_>| packet.layers.as_slice().len();
