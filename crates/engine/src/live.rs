@@ -289,6 +289,7 @@ impl Listeners {
             of_interface.threads += 1;
             of_interface.kernel_packets += heard.capture.value("capture.kernel_packets");
             of_interface.kernel_drops += heard.capture.value("capture.kernel_drops");
+            of_interface.unsent += heard.capture.value("capture.afpacket.send_errors");
             all.capture.push(heard.capture);
             all.workers.push(heard.worker);
         }

@@ -160,6 +160,16 @@ impl Summary {
         for heard in &self.interfaces {
             let threads = if heard.threads == 1 { "thread" } else { "threads" };
             let text = format!("{} with {} {threads}", heard.name, heard.threads);
+            if heard.unsent > 0 {
+                let unsent = grouped(heard.unsent);
+                let text = format!(
+                    "{}: {unsent} packets could not be sent: an interface was down, or they were too long.",
+                    heard.name
+                );
+                paragraph(out, VALUE_COLUMN, &format!("  unsent     {text}"), |text| {
+                    style.paint("1;31", &text)
+                });
+            }
             if heard.kernel_drops == 0 {
                 value(out, "heard on", &format!("{text}, no packet lost"));
                 continue;
@@ -609,6 +619,7 @@ mod tests {
             threads: 4,
             kernel_packets: 1_234_567_890,
             kernel_drops: drops,
+            unsent: drops,
         };
         let summary = Summary { interfaces: vec![heard(0), heard(123_456_789)], ..wide() };
         let text = summary.text(Style::Plain, Extent::All);
