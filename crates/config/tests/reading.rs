@@ -113,7 +113,7 @@ fn includes() {
     }
     let warnings: Vec<String> = settings.take_warnings().iter().map(ToString::to_string).collect();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert!(warnings[0].starts_with("conf: Configuration node 'a' redefined"), "{warnings:?}");
+    assert!(warnings[0].starts_with("Configuration node 'a' redefined"), "{warnings:?}");
 }
 
 #[test]
