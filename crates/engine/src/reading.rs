@@ -334,7 +334,8 @@ impl<'a, 's> Reading<'a, 's> {
 
     /// Waits, and does what is asked for meanwhile.
     fn wait(&mut self, time: Duration) {
-        let deadline = Instant::now() + time;
+        // Without a deadline where none that late can be said.
+        let deadline = Instant::now().checked_add(time);
         loop {
             std::thread::sleep(WAIT);
             self.crew.batch_taken();
@@ -342,7 +343,7 @@ impl<'a, 's> Reading<'a, 's> {
             if let Some(statistics) = &mut self.statistics {
                 statistics.progress(self.crew);
             }
-            if self.requests.stops() || Instant::now() >= deadline {
+            if self.requests.stops() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return;
             }
         }

@@ -39,11 +39,13 @@ impl Rest {
         }
     }
 
-    /// What follows of the flow of the packet at hand need not be inspected.
+    /// What follows of the flow of the packet at hand need not be inspected. A flow in a tunnel says nothing of others
+    /// there.
     #[cold]
-    pub(super) fn bypass_fate(&mut self) {
+    pub(super) fn bypass_fate(&mut self, packet: &Packet<'_>) {
         if let Some(fates) = &mut self.fates
             && fates.changed().is_none()
+            && packet.recursion == 0
         {
             fates.decide(Fate::Bypass);
         }

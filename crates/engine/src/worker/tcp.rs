@@ -52,7 +52,7 @@ impl Rest {
         if flow.core.state() == FlowState::Bypassed {
             self.bypassed.packets += 1;
             self.bypassed.bytes += context.packet.bytes.len() as u64;
-            self.bypass_fate();
+            self.bypass_fate(context.packet);
             return FlowStep::Done(None);
         }
         if self.firewalled && context.packet.tcp().is_some() && self.before_stream(flow, context, found) {
@@ -96,7 +96,7 @@ impl Rest {
         }
         let bypassed = super::inspect::bypass_state(flow);
         if bypassed.is_some() {
-            self.bypass_fate();
+            self.bypass_fate(context.packet);
         }
         FlowStep::Done(bypassed.or(state))
     }

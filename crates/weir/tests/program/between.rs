@@ -198,16 +198,18 @@ fn who_is_told_of_a_refusal() {
         let listener = listener(&line);
         let server = std::thread::spawn(move || {
             let (mut client, _) = listener.accept().expect("a client");
-            client.set_read_timeout(Some(SILENCE)).expect("a timeout");
+            let patience = if refused == "client" { SILENCE } else { PATIENCE };
+            client.set_read_timeout(Some(patience)).expect("a timeout");
             client.read(&mut [0; 64]).expect_err("no request").kind()
         });
-        let error = ask(&line, "/evil", SILENCE).expect_err("no answer").kind();
+        let patience = if to_client { PATIENCE } else { SILENCE };
+        let error = ask(&line, "/evil", patience).expect_err("no answer").kind();
         assert_eq!(error == ErrorKind::ConnectionReset, to_client, "{action}: {error}");
         let error = server.join().expect("the server ends");
         assert_eq!(error == ErrorKind::ConnectionReset, refused != "client", "{action}: {error}");
         // At its beginning.
         let outcome = line.at(Spot::Client, || {
-            TcpStream::connect_timeout(&"10.9.0.2:81".parse().expect("an address"), SILENCE)
+            TcpStream::connect_timeout(&"10.9.0.2:81".parse().expect("an address"), patience)
         });
         let error = outcome.expect_err("no connection").kind();
         assert_eq!(error == ErrorKind::ConnectionRefused, to_client, "{action}: {error}");
@@ -215,13 +217,14 @@ fn who_is_told_of_a_refusal() {
         let server = line.at(Spot::Server, || {
             let server = UdpSocket::bind("10.9.0.2:7").expect("a socket");
             server.connect("10.9.0.1:7").expect("a peer");
-            server.set_read_timeout(Some(SILENCE)).expect("a timeout");
+            let patience = if refused == "client" { SILENCE } else { PATIENCE };
+            server.set_read_timeout(Some(patience)).expect("a timeout");
             server
         });
         let outcome = line.at(Spot::Client, || {
             let client = UdpSocket::bind("10.9.0.1:7").expect("a socket");
             client.connect("10.9.0.2:7").expect("a peer");
-            client.set_read_timeout(Some(SILENCE)).expect("a timeout");
+            client.set_read_timeout(Some(patience)).expect("a timeout");
             client.send(b"x").expect("it is sent");
             client.recv(&mut [0; 8]).expect_err("no answer").kind()
         });

@@ -1,7 +1,7 @@
 //! Captures that clients hand in at the control socket.
 
 use std::path::Path;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -59,7 +59,10 @@ fn records(logs: &str) -> Vec<String> {
 
 /// Asks until the answer is as expected.
 fn until(client: &mut Client, command: &str, expected: &Value) {
-    while client.command(command, Value::Null).1 != *expected {}
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while client.command(command, Value::Null).1 != *expected {
+        assert!(Instant::now() < deadline, "{command} is not {expected}");
+    }
 }
 
 /// Waits until nothing is read or waits.
@@ -113,7 +116,8 @@ fn captures_are_read_one_after_the_other() {
     assert_eq!(client.command("pcap-file-number", Value::Null).1, json!(3));
     assert_eq!(client.command("pcap-file-list", Value::Null).1, json!({"count": 3, "files": files}));
     // A file that comes while the folder is read.
-    std::fs::copy(&capture, folder.path("growing/c.pcap")).expect("a copy");
+    std::fs::copy(&capture, folder.path("whole")).expect("a copy");
+    std::fs::rename(folder.path("whole"), folder.path("growing/c.pcap")).expect("it is moved");
     let changed = std::fs::metadata(folder.path("growing/c.pcap")).expect("a file").modified();
     let changed = changed.expect("a time").duration_since(UNIX_EPOCH).expect("a time").as_millis() as u64;
     until(&mut client, "pcap-last-processed", &json!(changed));

@@ -103,7 +103,8 @@ fn refusals_are_sent() {
     });
     assert_eq!(outcome.expect_err("it is refused").kind(), ErrorKind::ConnectionRefused);
     assert_eq!(run.end(Signal::INT).0, Some(0));
-    assert_eq!(counters(&folder)["ips"]["rejected"], 1);
+    // A SYN may be sent twice.
+    assert!(counters(&folder)["ips"]["rejected"].as_u64() >= Some(1));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use weir_config::af_packet::CopyMode;
 use super::device::{Device, Presence};
 use super::fanout::TunnelPorts;
 use super::messages::{self, Inbox, Offload};
-use super::plan::{Pair, Plan};
+use super::plan::{Pair, PairFault, Plan};
 use super::socket::{Fault, PacketSocket, fault};
 use super::{BYTES_PER_PACKET, LONGEST_RING};
 use crate::SourceError;
@@ -176,9 +176,14 @@ pub struct Bridge {
     /// Places of the lent packets among those that were taken in.
     places: Vec<usize>,
     earlier: u64,
+    /// Batches so far.
+    batches: u32,
     stats: SourceStats,
     news: Vec<String>,
 }
+
+/// Batches after which interfaces that are down are looked after, while the other one has packets all the time.
+const LOOKED_AFTER: u32 = 256;
 
 /// Opens the sockets of a pair, which take in nothing yet: a source for each thread.
 pub(super) fn open(pair: &Pair, tunnels: &TunnelPorts) -> Result<Vec<Bridge>, SourceError> {
@@ -203,6 +208,7 @@ pub(super) fn open(pair: &Pair, tunnels: &TunnelPorts) -> Result<Vec<Bridge>, So
             slots: Vec::with_capacity(messages::BATCH),
             places: Vec::with_capacity(messages::BATCH),
             earlier: 0,
+            batches: 0,
             stats: SourceStats::default(),
             news: Vec::new(),
         };
@@ -213,6 +219,7 @@ pub(super) fn open(pair: &Pair, tunnels: &TunnelPorts) -> Result<Vec<Bridge>, So
             }
             port.socket = Some(socket);
         }
+        bridge.compare_links()?;
         bridges.push(bridge);
     }
     if let Some(first) = bridges.first_mut() {
@@ -234,6 +241,13 @@ impl Bridge {
 
     fn name_of(&self, side: usize) -> &str {
         self.ports.get(side).map_or("", |port| port.device.settings.interface.as_str())
+    }
+
+    /// Frames of the one make sense to the other only where both are the same kind of link.
+    fn compare_links(&self) -> Result<(), SourceError> {
+        let [one, other] = self.ports.each_ref().map(|port| port.device.link_type);
+        let fault = PairFault::LinkTypes(self.name_of(1).to_owned());
+        (one == other).then_some(()).ok_or(SourceError::Pair { name: self.name_of(0).to_owned(), fault })
     }
 
     /// Tells where packets of one interface may be too long for the other one.
@@ -286,13 +300,18 @@ impl Bridge {
         match outcome {
             Ok(0) => {
                 counters.poll_timeout += 1;
-                let down = self.ports.iter_mut().filter(|port| port.device.is_down());
-                down.for_each(|port| port.look_after_link(None));
+                self.look_after_links();
             }
             Ok(_) => counters.poll_data += 1,
             Err(rustix::io::Errno::INTR) => counters.poll_signal += 1,
             Err(_) => counters.poll_errors += 1,
         }
+    }
+
+    /// Looks whether interfaces that went down are gone: nothing tells of that.
+    fn look_after_links(&mut self) {
+        let down = self.ports.iter_mut().filter(|port| port.device.is_down());
+        down.for_each(|port| port.look_after_link(None));
     }
 
     /// Has the packets that were taken in lent, but for those that the filter does not take.
@@ -350,6 +369,11 @@ impl Source for Bridge {
         self.slots.clear();
         self.places.clear();
         let mut count = self.take(max);
+        self.batches = self.batches.wrapping_add(1);
+        if self.batches.is_multiple_of(LOOKED_AFTER) {
+            self.look_after_links();
+            self.ports.iter_mut().filter(|port| port.socket.is_none()).for_each(Port::reopen);
+        }
         if count == 0 {
             self.wait(wait);
             count = self.take(max);
@@ -378,7 +402,10 @@ impl Source for Bridge {
         }));
         let cut = lent().filter(|(_, (_, place))| inbox.offload(**place).is_none()).count();
         to.device.counters.send_errors += cut as u64 + fates.lost();
-        for (port, side) in [(from, Side::Sender), (to, Side::Receiver)] {
+        // A tap only looks on.
+        let told =
+            [(from, Side::Sender), (to, Side::Receiver)].into_iter().filter(|_| self.mode == CopyMode::Ips);
+        for (port, side) in told {
             let messages = fates.messages().filter(|(message, _)| message.side == side);
             port.send(messages.map(|(_, frame)| (&Offload::NOTHING, frame)));
         }

@@ -94,6 +94,11 @@ pub enum PairFault {
     /// They would share packets out among all of their sockets.
     #[error("its copy-iface {0} has the same cluster-id {1}: give it another one, or leave both away.")]
     ClusterId(String, u16),
+    /// Headers of the one make no sense to the other.
+    #[error(
+        "its copy-iface {0} is another kind of link: frames can be forwarded between two of the same kind only."
+    )]
+    LinkTypes(String),
     /// Another interface cannot hold packets back.
     #[error(
         "{0} has no `copy-mode: ips`, and rules cannot drop packets of some interfaces only: run it by itself."

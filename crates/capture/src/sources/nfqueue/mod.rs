@@ -59,6 +59,9 @@ weir_base::counters! {
     }
 }
 
+/// Most packets that are decided of after a queue is to stop: as many as it holds.
+const AT_THE_END: usize = LONGEST_QUEUE as usize;
+
 /// One queue.
 pub struct NfQueue {
     number: u16,
@@ -73,6 +76,9 @@ pub struct NfQueue {
     earlier: u64,
     stats: SourceStats,
     news: Vec<String>,
+    /// Packets that are taken before the queue is given back, once it is to stop.
+    left: Option<usize>,
+    given_back: bool,
 }
 
 /// Opens all queues.
@@ -136,6 +142,8 @@ impl NfQueue {
             earlier: 0,
             stats: SourceStats::default(),
             news: Vec::new(),
+            left: None,
+            given_back: false,
         };
         queue
             .ask(|out| out.command(number, libc::NFQNL_CFG_CMD_BIND))
@@ -149,6 +157,19 @@ impl NfQueue {
         queue.outgoing.copy(number, WHOLE);
         queue.netlink.send(queue.outgoing.bytes()).map_err(failed("have its packets copied"))?;
         Ok(queue)
+    }
+
+    /// Gives the queue back, once.
+    fn give_back(&mut self) {
+        self.left = Some(0);
+        if std::mem::replace(&mut self.given_back, true) {
+            return;
+        }
+        self.outgoing.clear();
+        self.outgoing.command(self.number, libc::NFQNL_CFG_CMD_UNBIND);
+        if let Err(error) = self.netlink.send(self.outgoing.bytes()) {
+            self.news.push(format!("The queue {} cannot be given back: {error}.", self.number));
+        }
     }
 
     fn ask(&mut self, write: impl FnOnce(&mut Outgoing)) -> io::Result<()> {
@@ -174,7 +195,10 @@ impl NfQueue {
         let now = Timestamp::new(since.as_secs(), since.subsec_nanos());
         for place in self.inbox.places() {
             let message = self.inbox.bytes().get(place.clone()).unwrap_or_default();
-            let Some(queued) = message::read(message) else { continue };
+            let Some(queued) = message::read(message) else {
+                self.counters.errors += u64::from(message::answer(message).is_some_and(|code| code != 0));
+                continue;
+            };
             self.slots.push(PacketSlot {
                 start: place.start + queued.start,
                 length: queued.length as u32,
@@ -193,7 +217,9 @@ impl NfQueue {
     fn decided<'f>(&self, queued: &Queued, fates: &'f Fates, index: usize) -> Decided<'f> {
         let NfqSettings { mode, repeat, bypass, route_queue, .. } = &self.settings;
         let fate = fates.get(index);
-        if *fate == Fate::Drop {
+        // Of one that was cut the rest would be lost, and as it is it is not to go on.
+        let is_cut = matches!(fate, Fate::Changed(_)) && queued.whole != queued.length;
+        if *fate == Fate::Drop || is_cut {
             return Decided { id: queued.id, verdict: message::DROP, ..Decided::default() };
         }
         let mut mark = queued.mark;
@@ -212,8 +238,7 @@ impl NfQueue {
             },
             mark: (mark != queued.mark).then_some(mark),
             bytes: match fate {
-                // Of one that was cut the rest would be lost.
-                Fate::Changed(place) if queued.whole == queued.length => Some(fates.bytes(place)),
+                Fate::Changed(place) => Some(fates.bytes(place)),
                 _ => None,
             },
             all_before: false,
@@ -241,9 +266,18 @@ impl Source for NfQueue {
     fn next_batch(&mut self, max: usize, wait: Duration) -> Result<Batch<'_>, SourceError> {
         self.slots.clear();
         self.queued.clear();
-        self.take(max);
-        if self.slots.is_empty() && wait_for_bytes(&self.netlink, wait).unwrap_or(false) {
+        let max = max.min(self.left.unwrap_or(usize::MAX));
+        if max > 0 {
             self.take(max);
+            if self.slots.is_empty() && wait_for_bytes(&self.netlink, wait).unwrap_or(false) {
+                self.take(max);
+            }
+        }
+        if let Some(left) = &mut self.left {
+            *left -= self.slots.len().min(*left);
+            if self.slots.is_empty() {
+                self.give_back();
+            }
         }
         let first_number = self.earlier + self.stats.packets + 1;
         self.stats.packets += self.slots.len() as u64;
@@ -303,11 +337,8 @@ impl Source for NfQueue {
     }
 
     fn stop(&mut self) {
-        self.outgoing.clear();
-        self.outgoing.command(self.number, libc::NFQNL_CFG_CMD_UNBIND);
-        if let Err(error) = self.netlink.send(self.outgoing.bytes()) {
-            self.news.push(format!("The queue {} cannot be given back: {error}.", self.number));
-        }
+        // The kernel drops what is not decided of when the queue is given back.
+        self.left = Some(AT_THE_END);
     }
 
     fn news(&mut self) -> Vec<String> {
