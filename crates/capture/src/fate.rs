@@ -1,4 +1,4 @@
-//! What becomes of packets that were lent: decided by a worker, done by a source that stands between networks.
+//! The fate of packets that were lent: decided by a worker, done by a source that stands between networks.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ pub const MOST_BYTES: usize = 8 << 20;
 /// Messages of a batch, at most.
 pub const MOST_MESSAGES: usize = 1024;
 
-/// What becomes of a packet.
+/// The fate of a packet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
     /// It goes on.
@@ -42,7 +42,7 @@ pub struct Message {
     place: Range<usize>,
 }
 
-/// What becomes of the packets of a batch, in their order, and messages to send beside them.
+/// The fates of the packets of a batch, in their order, and messages to send beside them.
 #[derive(Debug, Default)]
 pub struct Fates {
     list: Vec<Fate>,
@@ -115,7 +115,7 @@ impl Fates {
         Some(start..start + length)
     }
 
-    /// What becomes of the packet at a place of the batch.
+    /// The fate of the packet at a place of the batch.
     pub fn get(&self, index: usize) -> &Fate {
         self.list.get(index).unwrap_or(&Fate::Forward)
     }

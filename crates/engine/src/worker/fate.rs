@@ -1,4 +1,4 @@
-//! What becomes of packets, where the source stands between networks and asks.
+//! The fate of packets, where the source stands between networks and asks.
 
 use weir_capture::{Fate, Fates, Side};
 use weir_output::RejectTarget;
@@ -17,7 +17,7 @@ impl Worker {
         self.rest.fates = Some(Box::new(Fates::new()));
     }
 
-    /// What becomes of the packets since it was forgotten.
+    /// Returns the fates of the packets since they were forgotten.
     pub(crate) fn fates(&self) -> &Fates {
         self.rest.fates.as_deref().unwrap_or(&NOTHING)
     }

@@ -47,7 +47,7 @@ const CHECKSUM_MISSING: u8 = 1;
 #[repr(C)]
 pub struct Offload {
     flags: u8,
-    /// How it is to be divided; zero for not at all.
+    /// The way in which it is to be divided; zero for not at all.
     kind: u8,
     /// Bytes of its headers.
     headers: u16,
@@ -199,7 +199,7 @@ impl Inbox {
     }
 }
 
-/// What the kernel says beside a packet.
+/// The facts that the kernel tells beside a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Said {
     time: Timestamp,
