@@ -182,6 +182,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The packet at `index`.
+    #[inline]
     pub fn get(&self, index: usize) -> Option<RawPacket<'a>> {
         self.slots.get(index).map(|slot| self.packet(index, slot))
     }
@@ -198,6 +199,7 @@ impl<'a> Batch<'a> {
         batch.slots.iter().enumerate().map(move |(index, slot)| batch.packet(index, slot))
     }
 
+    #[inline]
     fn packet(&self, index: usize, slot: &PacketSlot) -> RawPacket<'a> {
         let end = slot.start.saturating_add(slot.length as usize);
         RawPacket {

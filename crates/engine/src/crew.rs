@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Place, Position, Timestamp, Turn};
-use weir_capture::Batch;
+use weir_capture::{Batch, Checksums};
 use weir_flow::FlowId;
 use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Reading, Whole, share};
 use weir_packet::{LinkType, RawPacket};
@@ -24,7 +24,7 @@ use crate::statistics::{ANSWERED_WITHIN, Counted, Report};
 use crate::stats::Totals;
 use crate::worker::asked::FlowCounts;
 use crate::worker::part::Role;
-use crate::worker::{FORESIGHT, LastPacket, Worker};
+use crate::worker::{Coming, LastPacket, Worker};
 
 /// Packets of a round, by worker.
 const ROUND: usize = 512;
@@ -84,23 +84,31 @@ impl Crew {
         }
     }
 
-    /// Takes packets of the capture. What a packet needs is fetched while those before it are at hand.
+    /// Takes packets of the capture.
     pub(crate) fn packets(&mut self, batch: &Batch<'_>) {
         self.has_more |= !batch.is_empty();
-        let mut coming = batch.iter();
-        if let Hands::One(worker) = &mut self.hands {
-            coming.by_ref().take(FORESIGHT).for_each(|raw| worker.foresee(&raw));
-        }
-        let mut comments = batch.comments().iter().peekable();
-        for (index, raw) in batch.iter().enumerate() {
-            if let Hands::One(worker) = &mut self.hands {
-                coming.next().iter().for_each(|raw| worker.foresee(raw));
-                worker.set_checksums(batch.checksums(index));
-            }
-            if let Some(comment) = comments.next_if(|comment| comment.index == index) {
+        let mut start = 0;
+        for comment in batch.comments() {
+            self.packets_in(batch, start..comment.index);
+            start = comment.index;
+            if let Some(raw) = batch.get(start) {
                 self.comment(raw.number, &comment.text);
             }
-            self.packet(&raw);
+        }
+        self.packets_in(batch, start..batch.len());
+    }
+
+    /// Takes these packets of a batch.
+    fn packets_in(&mut self, batch: &Batch<'_>, range: std::ops::Range<usize>) {
+        let clock = &mut self.clock;
+        let coming = range.filter_map(|index| {
+            let raw = batch.get(index)?;
+            let ticks = clock.advance(&raw);
+            Some(Coming { raw, clock: clock.now, ticks, checksums: batch.checksums(index) })
+        });
+        match &mut self.hands {
+            Hands::One(worker) => worker.packets(coming),
+            Hands::Many(dealer) => coming.for_each(|coming| dealer.packet(&coming)),
         }
     }
 
@@ -112,27 +120,6 @@ impl Crew {
             Hands::Many(dealer) => {
                 let text: Arc<[u8]> = text.into();
                 dealer.everyone(|| Entry::Comment(number, Arc::clone(&text)));
-            }
-        }
-    }
-
-    /// Takes one packet of the capture.
-    #[inline]
-    fn packet(&mut self, raw: &RawPacket<'_>) {
-        let ticked = self.clock.advance(raw);
-        let clock = self.clock.now;
-        match &mut self.hands {
-            Hands::One(worker) => {
-                if ticked {
-                    worker.tick(clock, raw.number);
-                }
-                worker.packet(raw, clock);
-            }
-            Hands::Many(dealer) => {
-                if ticked {
-                    dealer.tick(clock, raw.number);
-                }
-                dealer.packet(raw, clock);
             }
         }
     }
@@ -331,22 +318,22 @@ impl Share {
         self.entries.push(Entry::Whole(Box::new(slot)));
     }
 
-    /// Has `worker` do all of it, and empties it. What a packet needs is fetched while those before it are at
-    /// hand.
+    /// Has `worker` do all of it, and empties it.
     fn work(&mut self, worker: &mut Worker) {
-        let mut coming = self.entries.iter();
-        coming.by_ref().take(FORESIGHT).for_each(|entry| self.foresee(entry, worker));
-        for entry in &self.entries {
-            if let Some(entry) = coming.next() {
-                self.foresee(entry, worker);
-            }
+        let mut entries = self.entries.iter().peekable();
+        loop {
+            worker.packets(std::iter::from_fn(|| {
+                let is_whole =
+                    |entry: &&Entry| matches!(entry, Entry::Packet(slot) if slot.role == Role::Whole);
+                let Some(Entry::Packet(slot)) = entries.next_if(is_whole) else { return None };
+                let (raw, clock) = (slot.raw(&self.bytes), slot.clock);
+                Some(Coming { raw, clock, ticks: false, checksums: Checksums::Filled })
+            }));
+            let Some(entry) = entries.next() else { break };
             match entry {
                 Entry::Packet(slot) => {
-                    let raw = slot.raw(&self.bytes);
-                    match slot.role {
-                        Role::Whole => worker.packet(&raw, slot.clock),
-                        Role::Part { counts } => worker.part(&raw, slot.clock, counts),
-                    }
+                    let counts = matches!(slot.role, Role::Whole | Role::Part { counts: true });
+                    worker.part(&slot.raw(&self.bytes), slot.clock, counts);
                 }
                 Entry::Whole(slot) => {
                     let bytes = self.bytes.get(slot.start..slot.start + slot.length).unwrap_or_default();
@@ -365,12 +352,6 @@ impl Share {
         self.bytes.clear();
         worker.reached(self.reached);
         worker.recorder().hand_on(self.reached);
-    }
-
-    fn foresee(&self, entry: &Entry, worker: &mut Worker) {
-        if let Entry::Packet(slot) = entry {
-            worker.foresee(&slot.raw(&self.bytes));
-        }
     }
 }
 
@@ -457,7 +438,11 @@ impl Dealer {
         self.everyone(|| Entry::Tick { clock, number });
     }
 
-    fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
+    fn packet(&mut self, coming: &Coming<'_>) {
+        let &Coming { ref raw, clock, ticks, .. } = coming;
+        if ticks {
+            self.tick(clock, raw.number);
+        }
         self.packets += 1;
         self.bytes += raw.bytes.len();
         let workers = self.hands.len();

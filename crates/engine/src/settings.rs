@@ -81,7 +81,7 @@ pub struct EngineSettings {
     pub defrag: DefragSettings,
     /// Flows.
     pub flow: FlowSettings,
-    /// Number of flows a worker has before it foresees their packets.
+    /// Number of flows a worker has before it fetches those of coming packets.
     pub few_flows: usize,
     /// Bytes that parsers of HTTP keep of compressed bodies for Zeek's logs.
     pub http_memcap: u64,

@@ -24,4 +24,4 @@ pub use flags::FlowFlags;
 pub use id::FlowId;
 pub use settings::{FlowSettings, IcmpErrors, Timeouts};
 pub use state::{EndReason, FlowState};
-pub use table::{FlowIndex, FlowTable, Found, NoFlow};
+pub use table::{FlowIndex, FlowTable, Found, NoFlow, PacketKey};

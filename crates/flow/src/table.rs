@@ -51,6 +51,15 @@ pub struct Found {
     pub established: bool,
 }
 
+/// The key of a packet in a table, and what that makes of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PacketKey {
+    key: FlowKey,
+    hash: u32,
+    /// Whether the packet may make a flow.
+    may_create: bool,
+}
+
 /// Reasons that a packet has no flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoFlow {
@@ -128,9 +137,18 @@ impl<S> FlowTable<S> {
         packet: &Packet<'_>,
         make: impl FnOnce(&FlowCore) -> S,
     ) -> Result<Found, NoFlow> {
+        self.lookup_by(self.key(packet), packet, make)
+    }
+
+    /// Does what [`FlowTable::lookup`] does, for a packet whose key is known ([`FlowTable::key`]).
+    pub fn lookup_by(
+        &mut self,
+        key: Option<PacketKey>,
+        packet: &Packet<'_>,
+        make: impl FnOnce(&FlowCore) -> S,
+    ) -> Result<Found, NoFlow> {
         self.latest = self.latest.max(packet.time);
-        let (key, may_create) = self.key_of(packet).ok_or(NoFlow::NotTracked)?;
-        let hash = self.hash(&key);
+        let PacketKey { key, hash, may_create } = key.ok_or(NoFlow::NotTracked)?;
         if let Some(slot) = self.find(&key, hash) {
             let over = self
                 .flow_in(slot)
@@ -201,30 +219,23 @@ impl<S> FlowTable<S> {
         }
     }
 
-    /// Gets ready for a packet that comes soon and is likely to have this key: asks the processor for the memory
-    /// of its flow. The answer is what [`FlowTable::foreseen`] takes.
+    /// Asks the processor for the memory of the flow of a packet that comes soon.
     #[inline]
-    pub fn foresee(&self, key: &FlowKey) -> u32 {
-        let mut key = *key;
-        if !self.settings.track_vlan {
-            key.vlan = VlanTags::default();
-        }
-        let hash = self.hash(&key);
+    pub fn fetch(&self, key: &PacketKey) {
         // Nothing is looked at but the index, which is near.
-        self.index.find(spread(hash), |&slot| {
+        self.index.find(spread(key.hash), |&slot| {
             if let Some(slot) = self.slots.get(slot as usize) {
                 prefetch(slot, FETCHED_LINES);
             }
             false
         });
-        hash
     }
 
-    /// The flow that was foreseen a while ago, or one like it: what it refers to may be fetched as well.
+    /// The flow that was fetched a while ago, or one like it: what it refers to may be fetched as well.
     #[inline]
-    pub fn foreseen(&self, hash: u32) -> Option<&Flow<S>> {
-        let is = |&slot: &u32| self.slots.get(slot as usize).is_some_and(|slot| slot.hash == hash);
-        self.flow_in(*self.index.find(spread(hash), is)?)
+    pub fn fetched(&self, key: &PacketKey) -> Option<&Flow<S>> {
+        let is = |&slot: &u32| self.slots.get(slot as usize).is_some_and(|slot| slot.hash == key.hash);
+        self.flow_in(*self.index.find(spread(key.hash), is)?)
     }
 
     /// Hands out the flows whose time is over at `now`, in the order of their creation. A flow may be
@@ -307,8 +318,8 @@ impl<S> FlowTable<S> {
         self.pressed
     }
 
-    /// The key under which `packet` is looked up, and whether it may make a flow.
-    fn key_of(&self, packet: &Packet<'_>) -> Option<(FlowKey, bool)> {
+    /// Returns the key under which `packet` is looked up; none where it belongs to no flow.
+    pub fn key(&self, packet: &Packet<'_>) -> Option<PacketKey> {
         let mut key = FlowKey::of(packet)?;
         if !self.settings.track_vlan {
             key.vlan = VlanTags::default();
@@ -323,24 +334,20 @@ impl<S> FlowTable<S> {
             _ => packet.undelivered(),
         };
         let of_quoted = self.settings.icmp_errors == IcmpErrors::QuotedFlow;
-        match quoted.filter(|_| of_quoted) {
-            Some(quoted) => {
-                let answer = FlowKey {
-                    source: quoted.destination,
-                    destination: quoted.source,
-                    source_port: quoted.destination_port,
-                    destination_port: quoted.source_port,
-                    protocol: quoted.protocol,
-                    ..key
-                };
-                Some((answer, false))
-            }
-            None => Some((key, !(of_quoted && packet.is_icmpv4_error()))),
+        let mut may_create = !(of_quoted && packet.is_icmpv4_error());
+        if let Some(quoted) = quoted.filter(|_| of_quoted) {
+            key = FlowKey {
+                source: quoted.destination,
+                destination: quoted.source,
+                source_port: quoted.destination_port,
+                destination_port: quoted.source_port,
+                protocol: quoted.protocol,
+                ..key
+            };
+            may_create = false;
         }
-    }
-
-    fn hash(&self, key: &FlowKey) -> u32 {
-        hash::of_key(key, self.settings.hash_seed) as u32
+        let hash = hash::of_key(&key, self.settings.hash_seed) as u32;
+        Some(PacketKey { key, hash, may_create })
     }
 
     fn find(&self, key: &FlowKey, hash: u32) -> Option<u32> {

@@ -231,6 +231,11 @@ pub struct EventList {
 }
 
 impl EventList {
+    /// Takes all events away.
+    pub const fn clear(&mut self) {
+        self.count = 0;
+    }
+
     /// Adds an event, unless the list is full.
     pub fn push(&mut self, event: DecodeEvent) {
         if let Some(slot) = self.events.get_mut(usize::from(self.count)) {

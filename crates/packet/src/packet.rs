@@ -7,7 +7,7 @@ use weir_base::Timestamp;
 use crate::event::{DecodeEvent, EventList};
 use crate::flow_key::FlowKey;
 use crate::header::{Arp, Embedded, Ethernet, Ip, Tcp, Transport, VlanTags};
-use crate::raw::LinkType;
+use crate::raw::{LinkType, RawPacket};
 
 /// Type of an ICMPv4 error: the destination is unreachable (RFC 792).
 pub(crate) const UNREACHABLE: u8 = 3;
@@ -138,6 +138,11 @@ impl Default for LayerStack {
 }
 
 impl LayerStack {
+    /// Takes all layers away.
+    pub const fn clear(&mut self) {
+        self.count = 0;
+    }
+
     /// Adds a layer; false where the stack is full.
     pub fn push(&mut self, layer: Layer) -> bool {
         match self.layers.get_mut(usize::from(self.count)) {
@@ -213,7 +218,7 @@ pub struct Packet<'a> {
 
 impl<'a> Packet<'a> {
     /// A packet of which nothing is decoded yet.
-    pub fn empty(raw: &crate::raw::RawPacket<'a>) -> Self {
+    pub fn empty(raw: &RawPacket<'a>) -> Self {
         Self {
             number: raw.number,
             time: raw.time,
@@ -236,6 +241,43 @@ impl<'a> Packet<'a> {
             ip: None,
             transport: Transport::None,
             payload: &[],
+        }
+    }
+
+    /// Makes it a packet of which nothing is decoded yet, as [`Packet::empty`] gives one.
+    pub fn begin(&mut self, raw: &RawPacket<'a>) {
+        self.number = raw.number;
+        self.time = raw.time;
+        self.link = raw.link;
+        self.origin = Origin::Wire;
+        self.recursion = 0;
+        self.interface = raw.interface;
+        self.bytes = raw.bytes;
+        self.below = 0;
+        self.wire_length = raw.wire_length;
+        self.layers.clear();
+        self.events.clear();
+        self.invalid = false;
+        self.skip_payload = false;
+        self.decoded_layers = 0;
+        self.ethernet = None;
+        self.vlan = VlanTags::default();
+        self.pppoe_session = None;
+        self.arp = None;
+        self.ip = None;
+        self.transport = Transport::None;
+        self.payload = &[];
+    }
+
+    /// Returns what was captured, of a packet that nothing carries.
+    pub const fn captured(&self) -> RawPacket<'a> {
+        RawPacket {
+            number: self.number,
+            time: self.time,
+            link: self.link,
+            wire_length: self.wire_length,
+            interface: self.interface,
+            bytes: self.bytes,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use weir_base::{Direction, Position, Timestamp};
 use weir_capture::Checksums;
-use weir_flow::FlowState;
+use weir_flow::{FlowState, PacketKey};
 use weir_output::RecordContext;
 use weir_packet::{LinkType, Packet, checksum};
 use weir_zeek::ConnectionId;
@@ -46,6 +46,17 @@ pub(super) enum Connection {
     Found(Option<ConnectionId>),
     /// It is counted in with its flow at hand, which knows its connection.
     ToBeFound,
+}
+
+/// A packet among those of its frame.
+pub(super) struct InFrame<'a> {
+    /// The packet that carries it, where it is inside of one.
+    pub(super) root: Option<&'a Packet<'a>>,
+    pub(super) connection: Connection,
+    /// Its key in the flow table, if known.
+    pub(super) key: Option<PacketKey>,
+    /// It is a fragment for which there is no memory.
+    pub(super) refused: bool,
 }
 
 /// A packet on its way through its flow, and what is known of it.
@@ -100,12 +111,6 @@ impl Worker {
     /// Returns the number of flows that are open.
     pub fn open_flows(&self) -> u64 {
         self.flows.len() as u64
-    }
-
-    /// Whether the checksums of the packets that follow are there.
-    #[inline]
-    pub fn set_checksums(&mut self, checksums: Checksums) {
-        self.rest.checksums = checksums;
     }
 }
 

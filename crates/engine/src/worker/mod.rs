@@ -1,6 +1,7 @@
 //! A worker: takes packets one after the other through decoding, flows, streams, parsers, rules and
 //! records. It is a deterministic function of its packets.
 
+mod ahead;
 mod app;
 pub(crate) mod asked;
 mod context;
@@ -12,7 +13,6 @@ mod files;
 mod findings;
 mod firewall;
 mod flow_end;
-mod foresight;
 mod frames;
 mod inspect;
 pub(crate) mod packet_log;
@@ -40,18 +40,18 @@ use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
-use weir_packet::{LinkType, Packet, RawPacket};
+use weir_packet::{LinkType, Packet};
 use weir_stream::{StreamShared, TcpSession};
 use weir_zeek::{GivenUp, Observer, Traffic};
 
-use self::context::{Connection, Processed};
+pub use self::ahead::{Coming, FEW_FLOWS};
+use self::ahead::{Decoded, Inside};
+use self::context::{Connection, InFrame, Processed};
 pub(crate) use self::context::{FlowStep, LastPacket, Moment, PacketContext};
 use self::exception::{ExceptionCounters, Target};
 use self::feed::{AppReports, AppShared};
 use self::findings::Findings;
 use self::firewall::BeforeFlow;
-use self::foresight::Foreseen;
-pub use self::foresight::{FEW_FLOWS, FORESIGHT};
 use self::packet_log::PacketLog;
 use self::part::Parts;
 use self::recorder::Recorder;
@@ -92,10 +92,11 @@ pub struct Worker {
     parts: Parts,
     /// The times that the table's emergency mode had begun, and ended, when last logged.
     emergencies: (u64, u64),
-    foreseen: Foreseen,
+    /// Room for packets that are decoded before it is their turn.
+    ahead: Vec<Decoded<'static>>,
     /// Link type of the last frame.
     link: LinkType,
-    /// Flows from which on packets are foreseen.
+    /// Flows from which on those of coming packets are fetched.
     few_flows: usize,
     log: Arc<EngineLog>,
     rest: Rest,
@@ -170,7 +171,7 @@ impl Worker {
             flows: FlowTable::new(settings.flow.clone()),
             parts: Parts::new(settings.decoder.clone()),
             emergencies: (0, 0),
-            foreseen: Foreseen::default(),
+            ahead: Vec::new(),
             link: LinkType::RAW,
             few_flows: settings.few_flows,
             log: Arc::clone(&parts.log),
@@ -211,39 +212,58 @@ impl Worker {
         &mut self.rest.inspector
     }
 
-    /// Takes one packet of the capture, whose clock shows `clock`, with all that it carries.
-    pub fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
-        let position = Position::new(clock, raw.number);
-        self.link = raw.link;
-        self.rest.stream.now = clock;
+    /// Takes one packet of the capture that was decoded, with what it carries `inside`, if anything.
+    fn packet<'a>(&mut self, packet: &mut Decoded<'a>, inside: Option<&mut Inside<'a>>) {
+        let Decoded { outer, key, clock, checksums } = packet;
+        let position = Position::new(*clock, outer.number);
+        self.link = outer.link;
+        self.rest.stream.now = *clock;
+        self.rest.checksums = *checksums;
         self.rest.order.reach(position);
         self.rest.begin_fate();
-        let mut list: PacketList<'_> = self.room.take().unwrap_or_default();
-        self.rest.tally.packet(raw.time, raw.wire_length);
-        let mut outer = Packet::empty(raw);
-        self.decoder.decode_apart(raw, &mut outer, &mut list);
-        let mut wider = match self.decoder.may_hold_more() {
-            false => PacketList::default(),
-            true => self.read_wider(list.as_slice(), Some(&outer), |decoder, list| decoder.decode(raw, list)),
-        };
+        self.rest.tally.packet(outer.time, outer.wire_length);
         if let Some(log) = self.rest.packet_log.as_deref_mut() {
             log.begin();
         }
         let mut carried = CarriedVerdict::default();
-        let (processed, invalid) = if list.is_empty() {
-            let list = std::slice::from_mut(&mut outer);
-            (self.process_all(list, wider.as_mut_slice(), position, &mut carried), outer.invalid)
-        } else {
-            list.push(outer);
-            let processed =
-                self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position, &mut carried);
-            (processed, list.outer().is_some_and(|outer| outer.invalid))
+        // What an ICMP error quotes is a flow of its own to Zeek.
+        let alone = !(outer.is_fragment() || quotes(outer) || self.rest.firewalled);
+        let processed = match inside {
+            Some(inside) => self.carrier(outer, inside, position, &mut carried),
+            None if alone => {
+                let connection = Connection::ToBeFound;
+                let in_frame = InFrame { root: None, connection, key: *key, refused: false };
+                let moment = self.moment(outer, position);
+                Processed { dropped: self.process(outer, &in_frame, &moment, &mut carried), position }
+            }
+            None => self.process_all(std::slice::from_mut(outer), &mut [], position, &mut carried),
         };
-        self.rest.log_packet(raw, processed.position);
+        self.rest.log_packet(&outer.captured(), processed.position);
         self.rest.decide_fate(processed.dropped);
-        self.account_for(processed.dropped, invalid);
-        self.room = Some(list.recycle());
+        self.account_for(processed.dropped, outer.invalid);
+    }
+
+    /// Processes a packet that carries others, or may do so for Zeek's logs.
+    fn carrier<'a>(
+        &mut self,
+        outer: &mut Packet<'a>,
+        Inside { list, may_be_more }: &mut Inside<'a>,
+        position: Position,
+        carried: &mut CarriedVerdict,
+    ) -> Processed {
+        let mut wider = match may_be_more {
+            false => PacketList::default(),
+            true => {
+                let raw = outer.captured();
+                self.read_wider(list.as_slice(), Some(outer), |decoder, list| decoder.decode(&raw, list))
+            }
+        };
+        list.push(outer.clone());
+        let processed = self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position, carried);
+        // What fragments tell is added to them.
+        outer.invalid = list.outer().is_some_and(|outer| outer.invalid);
         self.keep_room(wider);
+        processed
     }
 
     /// The capture's clock enters another second, with the packet `number`: ends the flows whose time
@@ -364,27 +384,21 @@ impl Worker {
         }
         let mut dropped = false;
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
-        // What an ICMP error quotes is a flow of its own to Zeek.
-        let alone =
-            matches!(list, [packet] if !quotes(packet) && wider.is_empty()) && whole && !self.rest.firewalled;
-        if whole && !alone {
+        if whole {
             self.rest.recorder.frame(if wider.is_empty() { list } else { wider }, position);
         }
         if !wider.is_empty() {
             self.process_tunnels(list, wider, None, whole, position);
         }
         for (index, packet) in list.iter_mut().enumerate() {
-            let connection = match alone {
-                true => Connection::ToBeFound,
-                false if whole && !quotes(packet) => {
-                    Connection::Found(self.rest.recorder.connection_of(index, packet, wider))
-                }
-                false => Connection::Found(None),
-            };
+            let known = whole && !quotes(packet);
+            let connection = known.then(|| self.rest.recorder.connection_of(index, packet, wider)).flatten();
             let refused = packet.is_fragment() && !self.take_fragment(packet, position, carried);
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
+            let connection = Connection::Found(connection);
+            let in_frame = InFrame { root, connection, key: None, refused };
             let moment = self.moment(packet, position);
-            dropped = self.process(packet, root, connection, refused, moment, carried);
+            dropped = self.process(packet, &in_frame, &moment, carried);
         }
         Processed { dropped, position }
     }
@@ -444,20 +458,17 @@ impl Worker {
         self.keep_room(wider);
     }
 
-    /// Processes one decoded packet, and ends the flows that ended with it; `refused` is a fragment for which there is
-    /// no memory. The answer is whether the packet is dropped.
+    /// Processes one decoded packet, and ends the flows that ended with it. The answer is whether the packet is dropped.
     fn process(
         &mut self,
         packet: &Packet<'_>,
-        root: Option<&Packet<'_>>,
-        connection: Connection,
-        refused: bool,
-        moment: Moment,
+        in_frame: &InFrame<'_>,
+        moment: &Moment,
         carried: &mut CarriedVerdict,
     ) -> bool {
         let mut found = self.rest.found.take().unwrap_or_default();
         found.begin(carried);
-        if refused {
+        if in_frame.refused {
             self.rest.exception(Target::DefragMemcap, None, &mut found.verdict);
         }
         let goes = match self.rest.firewalled {
@@ -465,16 +476,18 @@ impl Worker {
             false => BeforeFlow::Goes,
         };
         match goes {
-            BeforeFlow::Goes => self.through_table(packet, root, connection, moment, &mut found),
-            BeforeFlow::Untracked => self.rest.packet_without_flow(packet, root, &moment, &mut found),
-            BeforeFlow::Dropped => self.rest.record_packet(packet, root, &moment, &found),
+            BeforeFlow::Goes => self.through_table(packet, in_frame, moment, &mut found),
+            BeforeFlow::Untracked => {
+                self.rest.packet_without_flow(packet, in_frame.root, moment, &mut found);
+            }
+            BeforeFlow::Dropped => self.rest.record_packet(packet, in_frame.root, moment, &found),
         }
         self.rest.verdicts.count(&found.verdict, carried);
         self.rest.refuse(packet, &found.verdict);
         let dropped = found.verdict.dropped().is_some();
         self.rest.found = Some(found);
         let (flows, rest) = (&mut self.flows, &mut self.rest);
-        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, &moment));
+        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, moment));
         dropped
     }
 
@@ -482,13 +495,14 @@ impl Worker {
     fn through_table(
         &mut self,
         packet: &Packet<'_>,
-        root: Option<&Packet<'_>>,
-        connection: Connection,
-        moment: Moment,
+        in_frame: &InFrame<'_>,
+        moment: &Moment,
         found: &mut Findings,
     ) {
+        let &InFrame { root, connection, key, .. } = in_frame;
         let corrupt = self.rest.is_corrupt(packet);
-        let place = match self.flows.lookup(packet, |_| Session::default()) {
+        let key = key.or_else(|| self.flows.key(packet));
+        let place = match self.flows.lookup_by(key, packet, |_| Session::default()) {
             Ok(place) => place,
             Err(reason) => {
                 if matches!(connection, Connection::ToBeFound) {
@@ -497,7 +511,7 @@ impl Worker {
                 if reason == NoFlow::Memcap {
                     self.rest.exception(Target::FlowMemcap, None, &mut found.verdict);
                 }
-                return self.rest.packet_without_flow(packet, root, &moment, found);
+                return self.rest.packet_without_flow(packet, root, moment, found);
             }
         };
         let index = place.index;
@@ -519,7 +533,7 @@ impl Worker {
             established: place.established,
             connection,
             corrupt,
-            moment,
+            moment: *moment,
         };
         match self.flows.flow_mut(index).map(|flow| self.rest.flow_packet(flow, &mut context, found)) {
             Some(FlowStep::Done(Some(state))) => self.flows.set_state(index, state),

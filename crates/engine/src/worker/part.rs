@@ -20,7 +20,7 @@ use weir_packet::{DecoderSettings, LinkType, Packet, RawPacket};
 use super::packet_log::{PacketLog, Wish};
 use super::verdict::CarriedVerdict;
 use super::zeek_only::tunnels::Frame;
-use super::{Connection, Processed, Rest, Worker, quotes};
+use super::{Connection, InFrame, Processed, Rest, Worker, quotes};
 
 /// Part of a frame that a worker has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -191,9 +191,9 @@ impl Worker {
             let recorder = &self.rest.recorder;
             let connection = known.then(|| recorder.connection_of(index, packet, wider)).flatten();
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
+            let in_frame = InFrame { root, connection: Connection::Found(connection), key: None, refused };
             let moment = self.moment(packet, processed.position);
-            processed.dropped =
-                self.process(packet, root, Connection::Found(connection), refused, moment, carried);
+            processed.dropped = self.process(packet, &in_frame, &moment, carried);
             if concerns_others {
                 self.tell(packet, from_fragments, carried);
             }

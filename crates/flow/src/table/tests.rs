@@ -58,10 +58,13 @@ fn both_directions_meet() {
         assert_eq!(second.established, established);
         let flow = table.flow(first.index).unwrap();
         assert_eq!(flow.session, flow.core.id.0);
-        let hash = table.foresee(&flow.core.key.reversed());
-        assert_eq!(table.foreseen(hash).map(|flow| flow.session), Some(flow.session));
-        let hash = table.foresee(&FlowKey { source_port: 7, ..flow.core.key });
-        assert!(table.foreseen(hash).is_none());
+        let fetched = |packet: &Packet<'_>| {
+            let key = table.key(packet).unwrap();
+            table.fetch(&key);
+            table.fetched(&key).map(|flow| flow.session)
+        };
+        assert_eq!(fetched(&back.packet(3, 2)), Some(flow.session));
+        assert_eq!(fetched(&udp("10.0.0.9", 7, "10.0.0.2", 9).packet(4, 2)), None);
         assert_eq!(
             (flow.core.total_packets(), flow.core.total_bytes(), flow.core.age_seconds()),
             (2, 120, 1)

@@ -9,7 +9,6 @@
 
 mod counters;
 pub mod dispatch;
-mod glance;
 mod layers;
 mod list;
 mod settings;
@@ -21,7 +20,6 @@ use crate::raw::{LinkType, RawPacket};
 use walk::Walk;
 
 pub use counters::{DecoderCounters, PacketCounters, TunnelCounters};
-pub use glance::glance;
 pub use list::{MAX_PACKETS, PacketList};
 pub use settings::DecoderSettings;
 

@@ -20,7 +20,7 @@ use weir_zeek::ConnectionId;
 use crate::session::Session;
 use crate::worker::recorder::Recorder;
 use crate::worker::verdict::CarriedVerdict;
-use crate::worker::{Connection, Moment, Rest, Worker, WorkerParts, quotes};
+use crate::worker::{Connection, InFrame, Moment, Rest, Worker, WorkerParts, quotes};
 
 /// Facts that the packets of a frame share.
 pub(in crate::worker) struct Frame {
@@ -138,8 +138,10 @@ impl Worker {
         let refused = packet.is_fragment() && !self.take_fragment(packet, position, &mut carried);
         let position = place.map_or(position, |place| Position::at(position.clock, place));
         self.rest.order.reach(position);
+        let connection = Connection::Found(connection);
+        let in_frame = InFrame { root: None, connection, key: None, refused };
         let moment = self.moment(packet, position);
-        self.process(packet, None, Connection::Found(connection), refused, moment, &mut carried);
+        self.process(packet, &in_frame, &moment, &mut carried);
     }
 
     /// Takes what is this worker's of a datagram that another worker puts together from fragments, too, if Zeek's logs

@@ -1,4 +1,4 @@
-//! Work done for packets before their turn changes nothing in the output.
+//! Work done for packets before it is their turn changes nothing in the output.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use weir_config::logging::LoggingSettings;
 use weir_testkit::conversation::START;
 use weir_testkit::{Conversation, Frame, TestFolder, TimedFrame, merged, pcap};
 
-use super::{FEW_FLOWS, FORESIGHT};
+use super::{AHEAD, FEW_FLOWS};
 use crate::load::RuleFiles;
 use crate::log::EngineLog;
 use crate::{Engine, Inputs, RunOptions, ZeekChoice};
@@ -40,7 +40,7 @@ fn traffic() -> Vec<TimedFrame> {
     merged((0..40).map(talk).chain([(0..40).map(tunnelled).collect()]))
 }
 
-/// All that is written with so many workers that foresee packets from so many flows on, by file.
+/// All that is written with so many workers that fetch from so many flows on, by file.
 fn written(folder: &Path, workers: usize, few_flows: usize) -> BTreeMap<String, String> {
     let logs = folder.join(format!("{workers} {few_flows}"));
     fs::create_dir_all(&logs).expect("a folder for logs");
@@ -65,10 +65,10 @@ fn written(folder: &Path, workers: usize, few_flows: usize) -> BTreeMap<String, 
 }
 
 #[test]
-fn packets_that_are_foreseen_are_told_of_in_the_same_way() {
-    let folder = TestFolder::new("foresight");
+fn flows_that_are_fetched_are_told_of_in_the_same_way() {
+    let folder = TestFolder::new("ahead");
     let frames = traffic();
-    assert!(frames.len() > 10 * FORESIGHT);
+    assert!(frames.len() > 10 * AHEAD);
     fs::write(folder.join("input.pcap"), pcap(ETHERNET, &frames)).expect("a capture");
     for workers in [1, 3] {
         let usual = written(&folder, workers, FEW_FLOWS);
