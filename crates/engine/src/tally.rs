@@ -113,12 +113,11 @@ impl Tally {
             None => self.protocols.entry(protocol.to_owned()).or_default().add(&flow),
         }
         for address in ends {
-            let room = self.talkers.len() < MAX_TALKERS;
-            match self.talkers.get_mut(&address) {
-                Some(traffic) => traffic.add(&flow),
-                None if room => self.talkers.entry(address).or_default().add(&flow),
-                None => self.other_talkers.add(&flow),
-            }
+            let traffic = match self.talkers.len() < MAX_TALKERS {
+                true => self.talkers.entry(address).or_default(),
+                false => self.talkers.get_mut(&address).unwrap_or(&mut self.other_talkers),
+            };
+            traffic.add(&flow);
         }
     }
 

@@ -71,12 +71,22 @@ pub(crate) fn names(session: &Session) -> AppProtocols {
 impl Rest {
     /// Does what the session reported of the last packet: turns the flow around, ends replaced
     /// parsers, passes events on, and grants the parser's requests.
+    #[inline]
     pub(crate) fn obey_parser(
         &mut self,
         flow: &mut Flow<Session>,
         context: &mut PacketContext<'_>,
         found: &mut Findings,
     ) {
+        // A session that is given nothing reports nothing.
+        if found.reports.fed {
+            self.obey_fed(flow, context, found);
+        }
+    }
+
+    /// Does what the session reported of what it was given.
+    #[inline(never)]
+    fn obey_fed(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>, found: &mut Findings) {
         self.record_data(flow, context);
         self.tell_fork(flow, &mut found.reports, context.moment.position);
         if !found.reports.main.is_quiet() {
@@ -90,20 +100,19 @@ impl Rest {
                 if is_own { &mut found.recognised } else { &mut flow.session.recognised[direction] };
             *settled |= report.recognised[direction];
         }
-        if found.reports.fed {
-            self.note_changed(flow, &mut found.changed, found.reports.main.parsed);
-            self.record_bodies(flow, context, &mut found.changed);
-            self.describe_files(flow, &mut found.changed);
-            if self.settings.zeek {
-                self.follow_carried(flow, context.moment.position);
-                flow.session.leave_beyond();
-            }
+        self.note_changed(flow, &mut found.changed, found.reports.main.parsed);
+        self.record_bodies(flow, context, &mut found.changed);
+        self.describe_files(flow, &mut found.changed);
+        if self.settings.zeek {
+            self.follow_carried(flow, context.moment.position);
+            flow.session.leave_beyond();
         }
         if std::mem::take(&mut found.flush) {
             self.flush(flow, context, &mut found.verdict);
         }
     }
 
+    #[inline(never)]
     fn obey(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>, found: &mut Findings) {
         let report = &mut found.reports.main;
         if report.reversed {

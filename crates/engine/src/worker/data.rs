@@ -46,16 +46,26 @@ impl Rest {
         }
     }
 
-    /// Records of what is new of the bodies of the transactions that changed.
+    /// Records of what is new of the bodies of the transactions that changed, where an output wants them.
+    #[inline]
     pub(super) fn record_bodies(
         &mut self,
         flow: &mut Flow<Session>,
         context: &PacketContext<'_>,
         changed: &mut IdSet,
     ) {
-        if !self.recorder.wants(RecordKind::BodyData) {
-            return;
+        if self.recorder.wants(RecordKind::BodyData) {
+            self.record_wanted_bodies(flow, context, changed);
         }
+    }
+
+    #[cold]
+    fn record_wanted_bodies(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        changed: &mut IdSet,
+    ) {
         let mut written = flow.session.take_bodies();
         if let Some(parser) = flow.session.parser() {
             let protocol = parser.protocol();

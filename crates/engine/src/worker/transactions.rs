@@ -32,22 +32,34 @@ pub(crate) enum Ended {
 impl Rest {
     /// Records of transactions that are far enough, of their files and anomalies; frees those that
     /// are done.
+    #[inline]
     pub(crate) fn record_transactions(
         &mut self,
         flow: &mut Flow<Session>,
         context: &PacketContext<'_>,
         ended: Ended,
     ) {
-        let last = ended == Ended::Flow;
         if flow.session.app.is_none() {
             return;
         }
         let cut = flow.session.cut();
         let all = flow.session.logged.note_cut(cut) || ended != Ended::Nothing;
         self.recorder.open_zeek(flow);
-        if !(all || flow.session.has_due(context.direction)) {
-            return;
+        if all || flow.session.has_due(context.direction) {
+            self.record_due(flow, context, ended, (cut, all));
         }
+    }
+
+    /// Records of the transactions that are to be looked at: of all, or of those that are due.
+    #[inline(never)]
+    fn record_due(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        ended: Ended,
+        (cut, all): (PerDirection<bool>, bool),
+    ) {
+        let last = ended == Ended::Flow;
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
         let mut due = logged.take_due(context.direction);
@@ -95,8 +107,9 @@ impl Rest {
         changed: &mut IdSet,
         parsed: PerDirection<bool>,
     ) {
-        changed.clear();
-        let is_judged = self.is_judged(&flow.core);
+        if !changed.is_empty() {
+            changed.clear();
+        }
         let session = &mut flow.session;
         let Some(parser) = session.parser_mut() else { return };
         parser.take_changed(changed);
@@ -105,7 +118,8 @@ impl Rest {
         }
         let ids = changed.sorted();
         session.note_changed(ids);
-        if is_judged {
+        if self.is_judged(&flow.core) {
+            let session = &mut flow.session;
             let parser = parser_of(&session.retiring, &session.app);
             // What the end of a direction changes concerns both.
             let is_of_both = parser.is_none_or(|parser| parser.protocol().review == Review::Both)

@@ -17,7 +17,7 @@ impl Rest {
         reports: &mut AppReports,
         position: Position,
     ) {
-        if reports.fed && flow.session.is_forked() {
+        if flow.session.is_forked() {
             self.tell_forked(flow, reports, position);
         }
     }
