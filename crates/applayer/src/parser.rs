@@ -199,6 +199,7 @@ impl<'a> ParseContext<'a> {
     }
 
     /// When the byte at `index` of this push was captured.
+    #[inline]
     pub fn arrival(&self, index: usize) -> Timestamp {
         let after = self.arrivals.partition_point(|&(start, _)| start <= index);
         self.arrivals.get(after.saturating_sub(1)).map_or(self.time, |&(_, time)| time)

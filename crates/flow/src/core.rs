@@ -136,6 +136,7 @@ impl FlowCore {
 
     /// Returns the direction of a packet with key `key` in this flow. Protocols that are neither TCP, UDP, SCTP nor ICMP
     /// have but one.
+    #[inline]
     pub fn direction(&self, key: &FlowKey) -> Direction {
         let is_clients = match key.protocol {
             ip_protocol::TCP | ip_protocol::UDP | ip_protocol::SCTP => *key == self.key,
@@ -147,6 +148,7 @@ impl FlowCore {
     }
 
     /// Whether `key` or its reverse is this flow's.
+    #[inline]
     pub fn matches(&self, key: &FlowKey) -> bool {
         *key == self.key || key.reversed() == self.key
     }
@@ -200,6 +202,7 @@ impl FlowCore {
     }
 
     /// When the flow is over unless another packet comes.
+    #[inline]
     pub fn deadline(&self, settings: &FlowSettings, emergency: bool) -> Timestamp {
         self.last.plus(settings.timeout(self.key.protocol, self.state, emergency))
     }
@@ -254,6 +257,7 @@ impl FlowCore {
     }
 
     /// Counts `packet` in; whether it made the flow an elephant.
+    #[inline]
     pub(crate) fn update(
         &mut self,
         packet: &Packet<'_>,

@@ -35,6 +35,7 @@ const fn address(address: IpAddr) -> u128 {
 }
 
 /// The hash of a key, the same for the reversed key.
+#[inline]
 pub(crate) fn of_key(key: &FlowKey, seed: u64) -> u64 {
     let mut vlans = 0u64;
     for &id in key.vlan.as_slice() {

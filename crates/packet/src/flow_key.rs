@@ -26,6 +26,7 @@ pub struct FlowKey {
 
 impl FlowKey {
     /// The key of a packet; none where it has no IP header or is a fragment.
+    #[inline]
     pub fn of(packet: &Packet<'_>) -> Option<Self> {
         let ip = packet.ip.as_ref()?;
         if ip.is_fragment() {

@@ -161,6 +161,7 @@ impl LayerStack {
     }
 
     /// The innermost layer of a kind.
+    #[inline]
     pub fn last(&self, kind: LayerKind) -> Option<Layer> {
         self.as_slice().iter().rev().find(|l| l.kind == kind).copied()
     }
@@ -245,6 +246,7 @@ impl<'a> Packet<'a> {
     }
 
     /// Makes it a packet of which nothing is decoded yet, as [`Packet::empty`] gives one.
+    #[inline]
     pub fn begin(&mut self, raw: &RawPacket<'a>) {
         self.number = raw.number;
         self.time = raw.time;

@@ -147,6 +147,7 @@ impl Segments {
     }
 
     /// Forgets all before `base`.
+    #[inline]
     pub(crate) fn prune(&mut self, base: u64, shared: &mut StreamShared) {
         match &mut self.store {
             None => {

@@ -101,6 +101,7 @@ impl AlertQueue {
     }
 
     /// Empties the queue for the next packet; the counts stay.
+    #[inline]
     pub fn clear(&mut self) {
         self.alerts.clear();
         self.contexts.clear();

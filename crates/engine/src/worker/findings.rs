@@ -41,6 +41,7 @@ pub(crate) struct Findings {
 
 impl Findings {
     /// Forgets all, for the next packet, which carries packets with this verdict.
+    #[inline]
     pub(crate) fn begin(&mut self, carried: &CarriedVerdict) {
         self.verdict = PacketVerdict::on_carrier(carried);
         self.matches.clear();
@@ -48,6 +49,7 @@ impl Findings {
     }
 
     /// Forgets all but verdict and matches, for a flow's stages.
+    #[inline]
     pub(crate) fn clear(&mut self) {
         self.in_stream = false;
         self.outcome = None;

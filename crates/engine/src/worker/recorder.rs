@@ -223,6 +223,7 @@ impl Recorder {
     }
 
     /// A packet of a flow goes by, before anything is made of it.
+    #[inline]
     pub(crate) fn packet_seen(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if let Some(counters) = &mut self.macs {
             let macs = flow.session.macs.get_or_insert_default();

@@ -164,6 +164,7 @@ impl Table {
     }
 
     /// The connection of this name.
+    #[inline]
     pub(crate) fn get(&self, id: ConnectionId) -> Option<&Connection> {
         let slot = self.slots.get(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
         slot.live.as_ref()

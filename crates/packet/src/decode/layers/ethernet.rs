@@ -75,6 +75,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// Reads what a type announces, if it is known.
+    #[inline]
     pub(super) fn known_network(&mut self, kind: u16, bytes: &'a [u8]) -> bool {
         let _reported_as_events = match kind {
             ether_type::IPV4 => self.ipv4(bytes),
