@@ -303,10 +303,7 @@ impl HttpParser {
             let bytes = tail(rest, position);
             match parser.field(bytes) {
                 Ok(field) => {
-                    if let Some(transaction) = self.transaction(direction) {
-                        transaction.message_mut(direction).field_arrives(time);
-                    }
-                    self.add_field(direction, bytes, &field)?;
+                    self.add_field(direction, bytes, &field, time)?;
                     position += field.length;
                     let after = tail(rest, position);
                     if let Some(length) = parser.end_of_fields(after) {
@@ -362,11 +359,14 @@ impl HttpParser {
         direction: Direction,
         bytes: &[u8],
         field: &super::header_parser::ParsedField<'_>,
+        time: Timestamp,
     ) -> Result<(), Turn> {
         let limit = self.settings.header_limit;
         let block = super::octets::head(bytes, field.length);
         let Some(transaction) = self.transaction(direction) else { return Err(Turn::Fail) };
-        let headers = &mut transaction.message_mut(direction).headers;
+        let message = transaction.message_mut(direction);
+        message.field_arrives(time);
+        let headers = &mut message.headers;
         let added = headers.add(block, field.name, &field.value, limit);
         let response = direction == Direction::ToClient;
         let side = |request: Oddity, answer: Oddity| if response { answer } else { request };

@@ -132,14 +132,10 @@ impl Mapped {
     fn fetch(&mut self, position: u64) {
         let position = usize::try_from(position).unwrap_or(usize::MAX).min(self.map.len());
         let end = position.saturating_add(FETCHED_AHEAD);
-        let mut at = self.fetched.max(position);
-        while at < end {
-            if let Some(byte) = self.map.get(at) {
-                prefetch(byte, 1);
-            }
-            at += CACHE_LINE;
-        }
-        self.fetched = at;
+        let start = self.fetched.max(position);
+        let lines = self.map.get(start..end.min(self.map.len())).unwrap_or_default().chunks(CACHE_LINE);
+        self.fetched = start + lines.len() * CACHE_LINE;
+        lines.filter_map(<[u8]>::first).for_each(|byte| prefetch(byte, 1));
     }
 }
 
