@@ -126,7 +126,9 @@ fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     };
     let id = integer_name(rule, name, |c| matches!(c, '_' | '.' | '/' | '"'))?;
     match (operator.as_str(), operand) {
-        ("isset" | "notset" | "isnotset", None) => {
+        ("isset" | "notset" | "isnotset", operand) => {
+            // A number or a name behind it says nothing.
+            operand.map(|operand| parse_operand(rule, operand)).transpose()?;
             rule.effects.state_use.integers.1 = true;
             rule.push_packet_check(IntegerSet { name: id, set: operator == "isset" });
             return Ok(());

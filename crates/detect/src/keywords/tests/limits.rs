@@ -363,11 +363,19 @@ fn of_state() {
         ),
         (
             "flowint",
-            &["flowint:ab,+,1;", "flowint:a.b/c_d,>,ef;", "flowint:ab,isset;", "flowint:ab,=,4294967295;"],
+            &[
+                "flowint:ab,+,1;",
+                "flowint:a.b/c_d,>,ef;",
+                "flowint:ab,isset;",
+                "flowint:ab,notset,1;",
+                "flowint:ab,isset,cd;",
+                "flowint:ab,=,4294967295;",
+            ],
             &[
                 ("flowint:a,+,1;", "is no name"),
                 ("flowint:a-b,+,1;", "is no name"),
                 ("flowint:ab,>,c.d;", "is no name"),
+                ("flowint:ab,isset,c.d;", "is no name"),
                 ("flowint:ab,+,0x10;", "no number of 32 bits"),
                 ("flowint:ab,+,4294967296;", "no number of 32 bits"),
             ],
