@@ -44,7 +44,7 @@ pub(super) struct Decoded<'a> {
     pub(super) checksums: Checksums,
 }
 
-/// What a packet carries.
+/// Contents of a packet that carries others.
 #[derive(Default)]
 pub(super) struct Inside<'a> {
     /// Packets, inner ones first.
@@ -59,7 +59,7 @@ struct Chunk<'a> {
     /// Packets, and behind them room for others.
     room: Vec<Decoded<'a>>,
     count: usize,
-    /// What the last one carries: it alone may carry others.
+    /// Contents of the last one, which alone may carry others.
     inside: Inside<'a>,
     /// The first packet after them.
     next: Option<Coming<'a>>,

@@ -39,7 +39,7 @@ impl Rest {
         }
     }
 
-    /// What follows of the flow of the packet at hand need not be inspected. A flow in a tunnel says nothing of others
+    /// Leaves uninspected what follows of the flow of the packet at hand. A flow in a tunnel says nothing of others
     /// there.
     #[cold]
     pub(super) fn bypass_fate(&mut self, packet: &Packet<'_>) {
