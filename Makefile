@@ -43,7 +43,7 @@ build: ## install what is missing, build target/release/weir
 	cargo build --release -p weir
 
 # What is newer of `make build` and `make release`; nothing is built here, where one may be root.
-install: BUILT = $(firstword $(shell ls -t $(TARGET)/dist/weir $(TARGET)/release/weir 2>/dev/null))
+install: BUILT = $(firstword $(shell ls -t $(TARGET)/profiled/weir $(TARGET)/release/weir 2>/dev/null))
 install: ## install what was built, its settings and its guide: PREFIX=/usr/local DESTDIR=
 	@[ -n '$(BUILT)' ] || { echo "install: nothing is built yet; please run 'make build' first"; exit 1; }
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
@@ -90,7 +90,7 @@ properties: ## properties of parsers with inputs of new seeds: TIMES=20
 	done
 
 bench: release ## what a run takes: CAPTURE=file RULES='*.rules' VS=binary; UPDATE=1 writes the guide's table
-	$(TARGET)/dist/weir bench '$(CAPTURE)' $(RULES:%=-S '%') $(VS:%=--vs '%') $(LIMITS:%=--limit %) \
+	$(TARGET)/profiled/weir bench '$(CAPTURE)' $(RULES:%=-S '%') $(VS:%=--vs '%') $(LIMITS:%=--limit %) \
 		--json $(TARGET)/bench.jsonl $(if $(UPDATE),--format markdown | scripts/figures.sh bench)
 
 bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes the guide's tables
@@ -99,17 +99,17 @@ bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes th
 	scripts/matrix.sh builds '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh builds)
 
 floods: release ## rate and memory under floods, and cost of each attack: CAPTURE=file RULES='*.rules'
-	cargo build --release -p weir-testkit --example attack
-	@scripts/floods.sh $(TARGET)/dist/weir $(TARGET)/release/examples/attack '$(CAPTURE)' '$(RULES)'
-	@scripts/attacks.py $(TARGET)/dist/weir $(TARGET)/release/examples/attack --ordinary '$(CAPTURE)'
+	cargo build --profile plain -p weir-testkit --example attack
+	@scripts/floods.sh $(TARGET)/profiled/weir $(TARGET)/plain/examples/attack '$(CAPTURE)' '$(RULES)'
+	@scripts/attacks.py $(TARGET)/profiled/weir $(TARGET)/plain/examples/attack --ordinary '$(CAPTURE)'
 
 fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
 	@scripts/setup.sh fuzz
 	scripts/fuzz.sh $(MINUTES) $(TARGETS)
 
-release: ## build target/dist/weir as it is shipped, in three steps; CPU=native for this machine only
+release: ## build target/profiled/weir as it is shipped, in three steps; CPU=native for this machine only
 	@scripts/setup.sh build
-	@CPU='$(CPU)' PROFILE='$(PROFILE)' scripts/release.sh $(TARGET)/dist/weir
+	@CPU='$(CPU)' PROFILE='$(PROFILE)' scripts/release.sh $(TARGET)/profiled/weir
 
 docs: ## the guide's reference pages, and the documentation of the crates in target/doc
 	@scripts/setup.sh build

@@ -4,7 +4,7 @@
     scripts/attacks.py BINARY GENERATOR [NAME...] [--ordinary CAPTURE] [--rules FILE]
         [--settings FILE] [--runs bare,full] [--scale 1]
 
-GENERATOR is the program that writes attacks (`cargo build --release -p weir-testkit --example attack`); without
+GENERATOR is the program that writes attacks (`cargo build --profile plain -p weir-testkit --example attack`); without
 names, all that it lists are run, and a name that ends in * is for all that begin so. Each is run at its size n, 2n,
 4n and 8n, with an n for which the largest capture has a megabyte at least: bare, that is without rules, and in full,
 with rules that look at what attacks send, all of EVE's record types and Zeek's logs. `--runs kept` adds rules on

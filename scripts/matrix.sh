@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the program in several ways, measures them side by side and prints tables of Markdown.
 #
-#   scripts/matrix.sh allocators CAPTURE [rule file or pattern]   memory allocators, in the build for development
+#   scripts/matrix.sh allocators CAPTURE [rule file or pattern]   memory allocators, in the build that is quickest made
 #   scripts/matrix.sh builds CAPTURE [rule file or pattern]       optimisation across crates, profile, processor
 #
 # Five builds each; they are left in target/matrix.
@@ -15,13 +15,13 @@ target=${CARGO_TARGET_DIR:-target}
 folder=$target/matrix
 mkdir -p "$folder"
 
-# plain name option…: the build for development, kept under a name.
+# plain name option…: the build that is quickest made, kept under a name.
 plain() {
     local name=$1
     shift
     echo "matrix: building $name" >&2
-    cargo build --quiet --release -p weir "$@" >&2
-    cp "$target/release/weir" "$folder/$name"
+    cargo build --quiet --profile plain -p weir "$@" >&2
+    cp "$target/plain/weir" "$folder/$name"
 }
 
 # shipped name VARIABLE=value…: a build for shipping, kept under a name.
@@ -36,8 +36,8 @@ rows=(--row eve --row zeek)
 case $what in
     allocators)
         programs=(jemalloc mimalloc snmalloc)
-        for name in "${programs[@]}"; do plain "$name" --features "$name"; done
-        plain system
+        for name in "${programs[@]}"; do plain "$name" --no-default-features --features "$name"; done
+        plain system --no-default-features
         first=system
         # No crate brings it without many others, so it is the system's library, put in at the start.
         library=$(ldconfig -p | awk '/libtcmalloc(_minimal)?\.so/ { print $NF; exit }')
@@ -51,8 +51,8 @@ case $what in
         fi
         ;;
     builds)
-        plain development
-        first=development
+        plain plain
+        first=plain
         programs=(lto lto-profile)
         shipped lto PROFILE=no
         shipped lto-profile PROFILE=yes

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds the program as it is shipped: optimised across all crates, with one unit of code, and with a
-# profile of where its branches go. Three steps: build it with counters, run that on traffic and rules
-# that are made for it, build it again with what was counted.
+# Builds the program as `make build` does, and with a profile of where its branches go. Three steps: build
+# it with counters, run that on traffic and rules that are made for it, build it again with what was counted.
 #
 #   scripts/release.sh OUTPUT
 #
@@ -12,6 +11,7 @@ cd "$(dirname "$0")/.."
 export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 output=${1:?where to put the program}
 target=${CARGO_TARGET_DIR:-target}
+folder=$target/profiled
 host=$(rustc -vV | sed -n 's/^host: //p')
 cpu=${CPU:+-Ctarget-cpu=$CPU}
 # What is trained on: sessions and rules.
@@ -22,7 +22,7 @@ rules=5000
 build() {
     local folder=$1
     shift
-    RUSTFLAGS="${RUSTFLAGS:-} $*" cargo build --profile dist -p weir --target "$host" --target-dir "$folder"
+    RUSTFLAGS="${RUSTFLAGS:-} $*" cargo build --release -p weir --target "$host" --target-dir "$folder"
 }
 
 # The tool that reads counters, of the same LLVM as the compiler.
@@ -36,9 +36,9 @@ profdata() {
 # train program: runs it in the ways it is used.
 train() {
     local program=$1 work=$2 row
-    cargo build --release -p weir-testkit --example training
-    "$target/release/examples/training" capture "$sessions" >"$work/training.pcap"
-    "$target/release/examples/training" rules "$rules" >"$work/training.rules"
+    cargo build --profile plain -p weir-testkit --example training
+    "$target/plain/examples/training" capture "$sessions" >"$work/training.pcap"
+    "$target/plain/examples/training" rules "$rules" >"$work/training.rules"
     printf '%%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types: [flow]\n' >"$work/flows.yaml"
     while read -ra row; do
         rm -rf "$work/logs"
@@ -57,18 +57,17 @@ ROWS
 }
 
 if [ "${PROFILE:-yes}" = no ]; then
-    build "$target/plain" "$cpu"
-    built=$target/plain
+    build "$folder/without" "$cpu"
+    built=$folder/without
 elif ! tool=$(profdata); then
     echo "release: rustup has no llvm-tools here, so this build goes without a profile; it is a little slower"
-    build "$target/plain" "$cpu"
-    built=$target/plain
+    build "$folder/without" "$cpu"
+    built=$folder/without
 else
-    folder=$target/profiled
     mkdir -p "$folder"
     work=$(cd "$folder" && pwd)
     build "$folder/counting" "-Cprofile-generate=$work/stray"
-    counting=$folder/counting/$host/dist/weir
+    counting=$folder/counting/$host/release/weir
     # What was counted holds as long as the program that counts is the same.
     if ! sha256sum --status -c "$work/counted.sum" 2>/dev/null; then
         rm -rf "$work"/*.profraw "$folder/optimised"
@@ -81,4 +80,4 @@ else
     built=$folder/optimised
 fi
 mkdir -p "$(dirname "$output")"
-cp "$built/$host/dist/weir" "$output"
+cp "$built/$host/release/weir" "$output"

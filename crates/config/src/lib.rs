@@ -43,5 +43,5 @@ pub use settings::{
     DEFAULT_CLASSIFICATION, DEFAULT_CONFIGURATION, DEFAULT_REFERENCE, DEFAULT_THRESHOLD, Section, Settings,
 };
 pub use stream::{AutoFlag, StreamSettings};
-pub use threading::{AffinitySettings, CpuSetSettings, ThreadingSettings};
+pub use threading::{AffinitySettings, CpuSetSettings, RunMode, ThreadingSettings};
 pub use vars::Variables;

@@ -9,6 +9,28 @@ const MAX_CPU: u16 = 1023;
 /// Most packets in work that can be asked for.
 const MAX_PENDING_PACKETS: i64 = 65_534;
 
+/// `runmode`: how many share the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunMode {
+    /// `single`: one worker, on an interface one thread.
+    Single,
+    /// `autofp`, `workers`: as many as there are processors, where no number is asked for.
+    Shared,
+}
+
+impl RunMode {
+    /// Reads `runmode`; none where nothing is said, or `auto`.
+    pub fn from_settings(settings: &Settings) -> Result<Option<Self>, ConfigError> {
+        const MODES: &[(&str, Option<RunMode>)] = &[
+            ("single", Some(RunMode::Single)),
+            ("autofp", Some(RunMode::Shared)),
+            ("workers", Some(RunMode::Shared)),
+            ("auto", None),
+        ];
+        settings.section("").choice("runmode", None, MODES)
+    }
+}
+
 /// `threading`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadingSettings {

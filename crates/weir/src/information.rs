@@ -14,16 +14,21 @@ use crate::cli::Arguments;
 /// The release whose behaviour is kept under the name `suricata`.
 const COMPATIBLE_RELEASE: &str = "8.0.7";
 
-/// The table of `--list-runmodes`. One worker does all the work in each of them.
+/// The table of `--list-runmodes`.
 const RUN_MODES: &str = "\
 ------------------------------------- Runmodes ------------------------------------------
 | RunMode Type      | Custom Mode       | Description
 |----------------------------------------------------------------------------------------
 | PCAP_FILE         | single            | One thread reads, inspects and records
 |                   -----------------------------------------------------------------------
-|                   | autofp            | Accepted; as single
+|                   | autofp, workers   | One thread reads, as many as there are cores
+|                   |                   | (or -t says) inspect
+|----------------------------------------------------------------------------------------
+| AF_PACKET_DEV     | single            | One thread for each interface
 |                   -----------------------------------------------------------------------
-|                   | workers           | Accepted; as single
+|                   | autofp, workers   | As many for each as there are cores (or -t says)
+|----------------------------------------------------------------------------------------
+| NFQ               | any               | One thread for each queue
 ------------------------------------------------------------------------------------------
 ";
 

@@ -15,6 +15,7 @@ mod pid_file;
 mod progress;
 mod signals;
 mod time_format;
+mod workers;
 mod zeek_command;
 mod zeek_cut;
 
@@ -39,6 +40,7 @@ use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
+use crate::workers::Workers;
 use crate::zeek_command::ZeekCommand;
 use crate::zeek_cut::Cut;
 
@@ -257,7 +259,8 @@ fn run_engine(
         strict,
         ..RuleFiles::default()
     };
-    let options = run_options(arguments, stance(arguments, &settings)?);
+    let workers = Workers::new(arguments, &settings)?;
+    let options = run_options(arguments, workers, stance(arguments, &settings, workers)?);
     let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,
@@ -289,7 +292,7 @@ fn run_engine(
     if arguments.input.names.is_empty() && !arguments.input.by_section {
         return Err(mistakes::nothing_to_read(&arguments.filter));
     }
-    let inputs = inputs(arguments)?;
+    let inputs = inputs(arguments, workers)?;
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
@@ -334,7 +337,7 @@ fn serve(
 }
 
 /// Returns the options of a run that the command line asks for.
-fn run_options(arguments: &Arguments, stance: Stance) -> RunOptions {
+fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOptions {
     RunOptions {
         checksums: arguments.checksums.map(|c| c == Checksums::All),
         inline: arguments.simulate_ips || stance == Stance::Between,
@@ -342,7 +345,7 @@ fn run_options(arguments: &Arguments, stance: Stance) -> RunOptions {
         disable_hashing: arguments.disable_hashing,
         fatal_errors: arguments.init_errors_fatal,
         test: arguments.test,
-        workers: workers(arguments),
+        workers: workers.of_files(),
         firewall_rules: arguments.firewall_rules_exclusive.clone(),
         zeek: arguments.zeek_logs.map(|format| match format {
             ZeekFormat::Tsv => ZeekChoice::Tsv,
@@ -354,22 +357,16 @@ fn run_options(arguments: &Arguments, stance: Stance) -> RunOptions {
 }
 
 /// Returns where what the command line names is in the network.
-fn stance(arguments: &Arguments, settings: &Settings) -> Result<Stance, String> {
+fn stance(arguments: &Arguments, settings: &Settings, workers: Workers) -> Result<Stance, String> {
     let chosen = &arguments.input;
     match chosen.source.open {
         Open::AtOnce(source) if chosen.by_section || !chosen.names.is_empty() => {
-            let threads = threads(arguments);
+            let threads = workers.of_interface();
             let request = LiveRequest { names: &chosen.names, settings, filter: None, threads };
             (source.stance)(&request).map_err(|error| error.to_string())
         }
         _ => Ok(Stance::Beside),
     }
-}
-
-/// Returns the number of threads for each interface, where the command line says it.
-fn threads(arguments: &Arguments) -> Option<u16> {
-    let single = arguments.runmode.as_deref() == Some("single");
-    if single { Some(1) } else { arguments.threads }
 }
 
 /// Returns the reason that the run would be one without the rules that the command line names.
@@ -387,16 +384,6 @@ fn without_rules(arguments: &Arguments, report: &RuleReport) -> Option<String> {
     information::print_failures(report, false, extent(arguments));
     let remedy = "`weir check` says what is wrong with each";
     Some(format!("None of the rules could be loaded ({failed} failed), so nothing was read. {remedy}."))
-}
-
-/// Returns the number of workers that the command line asks for; one where it does not say.
-fn workers(arguments: &Arguments) -> usize {
-    match (arguments.runmode.as_deref(), arguments.threads) {
-        (Some("single"), _) => 1,
-        (_, Some(count)) => count.into(),
-        (Some(_), None) => std::thread::available_parallelism().map_or(1, usize::from),
-        (None, None) => 1,
-    }
 }
 
 /// The folder for logs: of the command line, or of a configuration file that was named, or the
@@ -437,7 +424,7 @@ fn open_log(
 }
 
 /// Returns the inputs that the command line names.
-fn inputs(arguments: &Arguments) -> Result<Inputs, String> {
+fn inputs(arguments: &Arguments, workers: Workers) -> Result<Inputs, String> {
     let filter = filter(arguments)?;
     let is_recursive = arguments.pcap_file_recursive;
     let asked = [
@@ -450,7 +437,7 @@ fn inputs(arguments: &Arguments) -> Result<Inputs, String> {
     let folders = if is_recursive { Folders::Below } else { Folders::Themselves };
     let request = Request { folders, filter, ..Request::of(chosen.names.clone()) };
     let files = if arguments.pcap_file_delete { ReadFiles::Delete } else { ReadFiles::Keep };
-    let threads = threads(arguments);
+    let threads = workers.of_interface();
     Ok(Inputs { source: chosen.source, request, files, threads, follow: None })
 }
 

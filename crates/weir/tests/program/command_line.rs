@@ -279,8 +279,10 @@ fn what_a_check_finds_decides_its_exit() {
 fn configurations_and_options_that_are_wrong() {
     let folder = Folder::new("configurations_and_options");
     let broken = folder.write("broken.yaml", "%YAML 1.1\n---\nvars: [\n");
-    let cases: [(&[&str], &str); 4] = [
+    let odd = folder.write("odd.yaml", "%YAML 1.1\n---\nrunmode: several\n");
+    let cases: [(&[&str], &str); 5] = [
         (&["-c", &broken, "-T"], "broken.yaml"),
+        (&["-c", &odd, "-T"], "odd.yaml, line 3, column 10"),
         (&["-c", "missing.yaml", "-T"], "missing.yaml"),
         (&["--no-such-option"], "--no-such-option"),
         (&["-k", "some", "-r", "x.pcap"], "some"),
