@@ -13,6 +13,6 @@ pub use found::{Handshake, ServerCertificate, Software, SoftwareHost, ZeekHabit,
 pub use logger::{
     Datagram, DatagramLogger, DatagramLogs, FollowedDatagrams, News, Silent, ZeekLogger, ZeekLogs,
 };
-pub use recognised::{Announced, InnerService, Look, Oddity, Recognised, Watch, Watching};
+pub use recognised::{Announced, Begun, InnerService, Look, Oddity, Recognised, Watch, Watching};
 pub use sink::{ZeekConnection, ZeekSink};
 pub use stream::{JoinedRow, Script, ScriptColumn, ZeekMembers, ZeekStream, ZeekType, ZeekValue, ZeekValues};

@@ -39,14 +39,31 @@ pub struct Watch {
     pub look: Look,
 }
 
-/// Looks at a payload for [`Watch`], and reports its weirds.
-pub type Look = fn(originator: bool, payload: &[u8], port: u16, tell: &mut dyn FnMut(Oddity)) -> Watching;
+/// Looks at a payload for [`Watch`], and reports its weirds. `begun` is what [`Watching::Amid`] left.
+pub type Look =
+    fn(originator: bool, payload: &[u8], port: u16, begun: Begun, tell: &mut dyn FnMut(Oddity)) -> Watching;
+
+/// First character of a line whose end has not come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Begun {
+    /// No line has begun.
+    #[default]
+    Nothing,
+    /// One of a word (RFC 9110, section 5.6.2, token).
+    Word,
+    /// Another one that shows.
+    Sign,
+    /// One that does not show.
+    Unseen,
+}
 
 /// Whether payloads are looked at any longer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Watching {
     /// The next one, too.
     On,
+    /// The next one, too; the originator has begun a line that is not at its end.
+    Amid(Begun),
     /// None.
     Over,
 }

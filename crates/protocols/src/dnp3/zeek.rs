@@ -37,7 +37,7 @@ pub static WATCH: Watch = Watch {
     ports: &[20000],
     most: None,
     midway: true,
-    look: |originator, payload, _, tell| {
+    look: |originator, payload, _, _, tell| {
         look(originator, payload, &mut |name| tell(Oddity { name, addl: None, source: "DNP3_TCP" }))
     },
 };
@@ -45,7 +45,7 @@ pub static WATCH: Watch = Watch {
 /// Weirds of frames over UDP.
 pub static DATAGRAM_WATCH: Watch = Watch {
     transport: Transport::Udp,
-    look: |originator, payload, _, tell| {
+    look: |originator, payload, _, _, tell| {
         look(originator, payload, &mut |name| tell(Oddity { name, addl: None, source: "DNP3_UDP" }))
     },
     ports: &[20000],

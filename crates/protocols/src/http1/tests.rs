@@ -572,6 +572,16 @@ fn zeek_of_what_begins_at_ports_of_http() {
         (&[(true, b"GET / HTTP/1.1\r\nA: \rb\r\n\r\n")], &["line_terminated_with_single_CR"]),
         (&[(true, hello)], &["line_terminated_with_single_CR", "bad_HTTP_request"]),
         (&[(true, b"\x16no line"), (true, b"\x01 HTTP/1.1\n")], &["bad_HTTP_request_with_version"]),
+        // A line counts from where it began.
+        (
+            &[(true, b"\x04\0"), (false, b"\0Z"), (true, b"GET / HTTP/1.1\r\n\r\n")],
+            &["bad_HTTP_request_with_version"],
+        ),
+        (&[(true, b"{"), (true, b"GET / HTTP/1.1\n")], &["bad_HTTP_request"]),
+        (&[(true, b"\x04"), (true, b"GET /\n")], &["bad_HTTP_request"]),
+        (&[(true, b"\x04"), (true, b"GET"), (true, b" / HTTP/1.1\n")], &["bad_HTTP_request_with_version"]),
+        (&[(true, b"GE"), (true, b"T / HTTP/1.1\n")], &[]),
+        (&[(true, b"\r\n"), (true, b"GET / HTTP/1.1\n")], &[]),
         (&[(false, b"SSH-2.0-a\r\n"), (true, b"SSH-2.0-b\r\n")], &[]),
     ] {
         assert_eq!(watched(&WATCH, 80, payloads), expected, "{payloads:?}");

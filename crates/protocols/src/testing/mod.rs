@@ -10,7 +10,7 @@ mod rows;
 mod segmentation;
 mod settings;
 
-use weir_applayer::zeek::{Datagram, DatagramLogs, Watch, Watching};
+use weir_applayer::zeek::{Begun, Datagram, DatagramLogs, Watch, Watching};
 use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport};
 use weir_base::{Direction, Timestamp};
 
@@ -53,13 +53,15 @@ pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Directio
 
 /// Returns the weirds of payloads of a connection to a port, each of the originator or not: names, and additional text.
 pub(crate) fn watched<T: AsRef<[u8]>>(watch: &Watch, port: u16, payloads: &[(bool, T)]) -> Vec<String> {
-    let mut found = Vec::new();
+    let (mut found, mut begun) = (Vec::new(), Begun::Nothing);
     for (originator, payload) in payloads {
-        let next = (watch.look)(*originator, payload.as_ref(), port, &mut |odd| {
+        let next = (watch.look)(*originator, payload.as_ref(), port, begun, &mut |odd| {
             found.push(odd.addl.map_or(odd.name.to_owned(), |addl| format!("{}: {addl}", odd.name)));
         });
-        if next == Watching::Over {
-            break;
+        match next {
+            Watching::On => {}
+            Watching::Amid(now) => begun = now,
+            Watching::Over => break,
         }
     }
     found

@@ -1,6 +1,6 @@
 //! Checks of Zeek's analyzers on payloads at their ports.
 
-use weir_applayer::zeek::{Watch, Watching};
+use weir_applayer::zeek::{Begun, Watch, Watching};
 use weir_packet::Packet;
 
 use crate::connection::Connection;
@@ -12,8 +12,8 @@ pub(crate) enum Watched {
     /// Not yet.
     #[default]
     Unknown,
-    /// By a row, so many times.
-    By(u8, u8),
+    /// By a row, so many times, and what has begun a line.
+    By(u8, u8, Begun),
     /// They are not, or not any longer.
     Over,
 }
@@ -42,8 +42,8 @@ fn look_at(
 ) {
     let identity = connection.identity();
     let ends = &identity.endpoints;
-    let (index, looked) = match connection.watched {
-        Watched::By(index, looked) => (index, looked),
+    let (index, looked, begun) = match connection.watched {
+        Watched::By(index, looked, begun) => (index, looked, begun),
         _ => {
             let carried = matches!(connection.protocol(), 6 | 17);
             let is_partial = connection.is_partial();
@@ -54,7 +54,7 @@ fn look_at(
             };
             match watches.iter().position(fits).filter(|_| carried).and_then(|index| u8::try_from(index).ok())
             {
-                Some(index) => (index, 0),
+                Some(index) => (index, 0, Begun::Nothing),
                 None => {
                     connection.watched = Watched::Over;
                     return;
@@ -63,7 +63,7 @@ fn look_at(
         }
     };
     let Some(watch) = watches.get(usize::from(index)) else { return };
-    let next = (watch.look)(originator, packet.payload, ends.server_port, &mut |oddity| {
+    let next = (watch.look)(originator, packet.payload, ends.server_port, begun, &mut |oddity| {
         rows.weird(
             Some(&identity.view()),
             packet.time,
@@ -74,5 +74,9 @@ fn look_at(
     });
     let looked = looked.saturating_add(1);
     let is_over = next == Watching::Over || watch.most.is_some_and(|most| looked >= most);
-    connection.watched = if is_over { Watched::Over } else { Watched::By(index, looked) };
+    connection.watched = match next {
+        _ if is_over => Watched::Over,
+        Watching::Amid(begun) => Watched::By(index, looked, begun),
+        Watching::On | Watching::Over => Watched::By(index, looked, begun),
+    };
 }

@@ -17,7 +17,7 @@ pub static WATCH: Watch = Watch {
     ports: &[53, NETBIOS_PORT, 5353, 5355],
     most: None,
     midway: false,
-    look: |_, payload, port, tell| {
+    look: |_, payload, port, _, tell| {
         let mut tell = |name, addl| tell(Oddity { name, addl, source: "DNS" });
         let _ = look(payload, port == NETBIOS_PORT, &mut tell);
         Watching::On

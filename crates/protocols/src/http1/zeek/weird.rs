@@ -3,7 +3,7 @@
 mod header;
 
 use memchr::memmem;
-use weir_applayer::zeek::{Oddity, Watch, Watching};
+use weir_applayer::zeek::{Begun, Oddity, Watch, Watching};
 use weir_applayer::{Transport, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
@@ -72,7 +72,7 @@ impl Oddities {
         if is_0_9 && differs && is_new(&mut self.told, VERSION_MISMATCH) {
             sink.weird(tx.request_time(), VERSION_MISMATCH, None);
         }
-        sink.weird(tx.request_time(), bad_request(line), None);
+        sink.weird(tx.request_time(), bad_request(Begun::Nothing, line), None);
     }
 
     /// Looks at a request.
@@ -205,7 +205,7 @@ pub static WATCH: Watch = Watch {
     ports: &[80, 81, 631, 1080, 3128, 8000, 8080, 8888],
     most: Some(4),
     midway: false,
-    look: |originator, payload, _, tell| {
+    look: |originator, payload, _, begun, tell| {
         if !originator {
             // A line that answers before it was asked, and not as HTTP does, is none.
             let is_alien = payload.contains(&b'\n') && !payload.starts_with(b"HTTP/");
@@ -222,19 +222,42 @@ pub static WATCH: Watch = Watch {
         if has_bare_return(lines) {
             tell("line_terminated_with_single_CR", "CONTENTLINE");
         }
-        match line.filter(|line| !line.is_empty()) {
-            Some(line) if !is_request_line(line) => tell(bad_request(line), "HTTP"),
-            Some(_) => {}
-            None => return Watching::On,
+        let Some(line) = line else {
+            return match (begun, payload.first()) {
+                (Begun::Nothing, None) => Watching::On,
+                (Begun::Nothing, Some(&byte)) => Watching::Amid(begun_with(byte)),
+                _ => Watching::Amid(begun),
+            };
+        };
+        // A line that began before the payload is no request with whatever it goes on.
+        let is_alien = matches!(begun, Begun::Sign | Begun::Unseen);
+        if !is_alien && line.is_empty() {
+            return Watching::On;
+        }
+        if is_alien || !is_request_line(line) {
+            tell(bad_request(begun, line), "HTTP");
         }
         Watching::Over
     },
 };
 
-/// Returns the weird of a line in a request's place that is none.
-fn bad_request(line: &[u8]) -> &'static str {
+fn begun_with(byte: u8) -> Begun {
+    match byte {
+        byte if is_token(byte) => Begun::Word,
+        byte if byte.is_ascii_graphic() => Begun::Sign,
+        _ => Begun::Unseen,
+    }
+}
+
+/// Returns the weird of a line in a request's place that is none, and that began like this or with its first byte.
+fn bad_request(begun: Begun, line: &[u8]) -> &'static str {
     let end = tail(line, line.len().saturating_sub(9));
-    let versioned = strip_prefix(end, b" http/").is_some() && !line.first().is_some_and(u8::is_ascii_graphic);
+    let is_shown = match begun {
+        Begun::Nothing => line.first().is_some_and(u8::is_ascii_graphic),
+        Begun::Word | Begun::Sign => true,
+        Begun::Unseen => false,
+    };
+    let versioned = strip_prefix(end, b" http/").is_some() && !is_shown;
     if versioned { "bad_HTTP_request_with_version" } else { "bad_HTTP_request" }
 }
 
