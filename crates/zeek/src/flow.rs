@@ -385,6 +385,11 @@ impl ZeekSink for FlowSink<'_, '_> {
         );
     }
 
+    fn now(&self) -> Option<Timestamp> {
+        let position = self.rows.position;
+        Some(if position.is_at_end() { self.connections.reached } else { position.clock })
+    }
+
     fn originator_end(&self) -> Option<Timestamp> {
         self.connections.table.get(self.connection)?.originator_end()
     }

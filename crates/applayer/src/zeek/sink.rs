@@ -74,6 +74,11 @@ pub trait ZeekSink {
     /// The connection became a tunnel of this kind.
     fn tunnel(&mut self, _ts: Timestamp, _kind: &str) {}
 
+    /// Zeek's clock, that of the last packet where the capture is over; none in tests of loggers.
+    fn now(&self) -> Option<Timestamp> {
+        None
+    }
+
     /// When the originator ended its side of a TCP connection.
     fn originator_end(&self) -> Option<Timestamp> {
         None

@@ -128,6 +128,12 @@ impl Command {
         matches!(self.0, "RETR" | "STOR" | "APPE" | "STOU")
     }
 
+    /// Whether its argument names a file or a folder, or is about one, as Zeek sees it.
+    pub fn is_about_file(self) -> bool {
+        const OTHERS: &[&str] = &["CWD", "DELE", "MDTM", "MKD", "REST", "RMD", "RNFR", "RNTO", "SIZE"];
+        self.sends_file() || OTHERS.contains(&self.0)
+    }
+
     /// Whether something goes over a connection of its own.
     pub fn sends_data(self) -> bool {
         self.sends_file() || matches!(self.0, "LIST" | "NLST" | "MLSD")

@@ -11,6 +11,7 @@ pub mod data;
 pub mod eve;
 pub mod fields;
 pub mod line;
+mod nvt;
 pub mod parser;
 mod path;
 pub mod probe;

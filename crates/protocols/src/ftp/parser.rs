@@ -12,6 +12,7 @@ use super::anomaly::FtpAnomaly;
 use super::command::{Command, Mode};
 use super::data::FTP_DATA;
 use super::line::{self, Next};
+use super::nvt;
 use super::settings::Settings;
 use super::transaction::{COMPLETE, FtpTransaction, MAX_REPLIES, Reply};
 
@@ -22,6 +23,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
         Box::new(FtpParser {
             settings,
             cut: PerDirection::default(),
+            unkept: None,
             agreed: None,
             waiting: 0,
             latest: None,
@@ -37,6 +39,8 @@ pub struct FtpParser {
     settings: Settings,
     /// The end of a line is passed over that is longer than what is kept.
     cut: PerDirection<bool>,
+    /// The end of a command that is passed over, if that has a transaction.
+    unkept: Option<Unkept>,
     /// Where the next data will go.
     agreed: Option<(Mode, u16)>,
     /// No transaction before this one waits for a reply.
@@ -46,6 +50,19 @@ pub struct FtpParser {
     /// The last command.
     asked: Option<Command>,
     transactions: TransactionList<FtpTransaction>,
+}
+
+/// The end of a command that is longer than what is kept.
+#[derive(Clone, Copy, Debug)]
+struct Unkept {
+    /// Its transaction.
+    id: u64,
+    /// Meaning of its next byte.
+    next: nvt::Next,
+    /// Bytes of text so far.
+    length: usize,
+    /// Its last byte so far.
+    last: u8,
 }
 
 /// Result of a line.
@@ -66,7 +83,11 @@ impl Parser for FtpParser {
             if self.cut[direction] {
                 let end = memchr(b'\n', rest);
                 self.cut[direction] = end.is_none();
-                position += end.map_or(rest.len(), |end| end + 1);
+                let taken = end.map_or(rest.len(), |end| end + 1);
+                if direction == Direction::ToServer {
+                    self.pass_over(rest.get(..taken).unwrap_or_default());
+                }
+                position += taken;
                 continue;
             }
             let (text, truncated, taken) = match line::next(rest, self.settings.max_line_length) {
@@ -82,7 +103,11 @@ impl Parser for FtpParser {
             let span = (position, position + taken);
             position += taken;
             let read = match direction {
-                Direction::ToServer => self.request(cx, text, truncated, span),
+                Direction::ToServer => {
+                    let read = self.request(cx, text, truncated, span);
+                    self.pass_over(rest.get(text.len()..taken).unwrap_or_default());
+                    read
+                }
                 Direction::ToClient => self.reply(cx, text, truncated, span),
             };
             match read {
@@ -96,6 +121,9 @@ impl Parser for FtpParser {
     }
 
     fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        if direction == Direction::ToServer {
+            self.end_unkept();
+        }
         for transaction in self.transactions.iter_mut() {
             transaction.meta.advance(direction, COMPLETE);
         }
@@ -165,6 +193,11 @@ impl FtpParser {
         }
         let is_passive = tx.mode() == Some(Mode::Passive);
         let tx = self.transactions.push(tx);
+        if truncated {
+            let mut next = nvt::Next::default();
+            next.count(text);
+            self.unkept = Some(Unkept { id: tx.meta.id, next, length: 0, last: 0 });
+        }
         tx.meta.seen(Direction::ToServer, cx.arrival(start));
         tx.meta.seen(Direction::ToServer, cx.arrival(end.saturating_sub(1)));
         // What it agrees on is known with the reply.
@@ -172,6 +205,28 @@ impl FtpParser {
             tx.meta.advance(Direction::ToServer, COMPLETE);
         }
         Read::Taken
+    }
+
+    /// Counts bytes of a command that are not kept.
+    fn pass_over(&mut self, bytes: &[u8]) {
+        let Some(unkept) = &mut self.unkept else { return };
+        let line = bytes.strip_suffix(b"\n");
+        let text = line.unwrap_or(bytes);
+        unkept.length += unkept.next.count(text);
+        unkept.last = text.last().copied().unwrap_or(unkept.last);
+        if line.is_some() {
+            unkept.length -= usize::from(unkept.last == b'\r').min(unkept.length);
+            self.end_unkept();
+        }
+    }
+
+    /// A command that is longer than what is kept is at its end.
+    fn end_unkept(&mut self) {
+        if let Some(Unkept { id, length, .. }) = self.unkept.take()
+            && let Some(tx) = self.transactions.by_id_mut(id)
+        {
+            tx.unkept = length;
+        }
     }
 
     /// Gives Zeek's logs a parser of their own, which reads on behind the first `taken` bytes of those at hand.

@@ -27,11 +27,13 @@ pub const HINTS: &[Hint] = &[
 /// Longest word of a command.
 const LONGEST: usize = 9;
 
-/// At FTP's port, a client's first line is a command, and a server's begins with a code.
+/// At FTP's port, a client's first line is a command, and a server's begins with a code. To Zeek a client may begin with
+/// lines that are none.
 pub fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
     let line = memchr(b'\n', bytes).and_then(|end| bytes.get(..end));
     match (direction, line) {
         (Direction::ToServer, Some(line)) if Command::read(line).is_some() => Probe::Yes,
+        (Direction::ToServer, Some(_)) if has_command(bytes) => Probe::ForZeek,
         (Direction::ToServer, None) if bytes.len() > LONGEST && Command::read(bytes).is_some() => Probe::Yes,
         (Direction::ToServer, None) if bytes.len() <= LONGEST && bytes.iter().all(is_of_words) => Probe::More,
         (Direction::ToClient, _) => {
@@ -45,6 +47,11 @@ pub fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
         }
         _ => Probe::No,
     }
+}
+
+/// Whether any line is a command.
+fn has_command(bytes: &[u8]) -> bool {
+    bytes.split(|&byte| byte == b'\n').any(|line| Command::read(line.trim_ascii_end()).is_some())
 }
 
 fn is_of_words(byte: &u8) -> bool {
@@ -64,6 +71,9 @@ mod tests {
             (up, b"PASV\r\n", Probe::Yes),
             (up, b"US", Probe::More),
             (up, b"GET / HTTP/1.0\r\n", Probe::No),
+            (up, b"\x01\x02\n\nSIZE a\r\n", Probe::ForZeek),
+            (up, b"\x01\nsize\ta", Probe::ForZeek),
+            (up, b"\x01\nsizes", Probe::No),
             (down, b"220 ready\r\n", Probe::Yes),
             (down, b"220-ready\r\n220 now\r\n", Probe::Yes),
             (down, b"220 rea", Probe::More),

@@ -348,7 +348,8 @@ fn zeek_of_commands_that_nobody_answers() {
 #[test]
 fn zeek_of_what_is_odd_or_too_long() {
     let long = "x".repeat(4090);
-    let cases: [(String, &[&str]); 5] = [
+    let longer = "x".repeat(5000);
+    let cases: [(String, &[&str]); 8] = [
         (format!("USER {}\r\n", "u".repeat(129)), &["weird FTP_user_too_long: 129"]),
         (format!("PASS {}\r\n", "p".repeat(130)), &["weird FTP_password_too_long: 130"]),
         // Nothing is odd about what comes before a command.
@@ -358,15 +359,35 @@ fn zeek_of_what_is_odd_or_too_long() {
             &["weird FTP_max_command_length_exceeded: 101 > 100"],
         ),
         (format!("DELE {long}\r\nNOOP\r\n"), &["weird FTP_arg_too_long: 4107"]),
+        // Lines count to their ends, which that of the connection is, too, and files by their addresses.
+        (format!("LIST {longer}\r\nNOOP\r\n"), &["weird FTP_arg_too_long: 5000"]),
+        (format!("size\t{longer}"), &["weird FTP_arg_too_long: 5017"]),
+        (format!("HASH {longer}\n"), &["weird FTP_arg_too_long: 5000"]),
     ];
     for (said, expected) in cases {
         let mut engine = open();
         engine.as_zeek = true;
         engine.push(UP, said.as_bytes());
+        engine.close();
         let lines = &engine.zeek().lines;
         let weirds: Vec<_> = lines.iter().filter(|line| line.starts_with("weird")).collect();
         assert_eq!(weirds, expected, "{said}");
         assert!(lines.iter().all(|line| line.len() < 4300), "{said}");
+    }
+}
+
+#[test]
+fn zeek_of_lengths_in_pieces() {
+    // Commands of Telnet are no part of a line.
+    for (length, expected) in [(4093, &[][..]), (4094, &["FTP_arg_too_long: 4097"])] {
+        let line = [b"SITE ", &b"x".repeat(length)[..], b"\xff\xff\xff\xf1\xff\xfb\x01yy\r\n"].concat();
+        for at in 4090..line.len() {
+            let mut engine = open();
+            engine.as_zeek = true;
+            let (before, behind) = line.split_at(at);
+            engine.talk(&[(UP, before), (UP, behind)]);
+            assert_eq!(engine.zeek().of("weird"), expected, "{at}");
+        }
     }
 }
 

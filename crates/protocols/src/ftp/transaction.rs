@@ -88,6 +88,8 @@ pub struct FtpTransaction {
     pub argument: Vec<u8>,
     /// The command is longer than what is kept.
     pub command_truncated: bool,
+    /// Bytes of its text that are not kept, once its end was seen.
+    pub unkept: usize,
     /// Lines of the server's replies.
     pub replies: Vec<Reply>,
     /// Bytes of those.

@@ -12,6 +12,7 @@ use weir_base::{Direction, Duration, Timestamp};
 use super::address;
 use super::command::{Command, Mode};
 use super::data::DataTransaction;
+use super::nvt;
 use super::path;
 use super::transaction::{COMPLETE, FtpTransaction, Reply, ReplyFault};
 
@@ -46,7 +47,7 @@ pub static WATCH: Watch = Watch {
     ports: &[21, 2811],
     most: Some(4),
     midway: true,
-    look: |_, payload, _, tell| {
+    look: |_, payload, _, _, tell| {
         let (mut before, mut lone_return, mut nul) = (0, false, false);
         for &byte in payload {
             let odd = match (before, byte) {
@@ -113,6 +114,8 @@ struct Pending {
     time: Timestamp,
     command: Option<Command>,
     argument: Vec<u8>,
+    /// Bytes of the argument that are not kept.
+    unkept: usize,
     channel: Option<Channel>,
     size: Option<u64>,
     replied: bool,
@@ -173,6 +176,11 @@ impl ZeekLogger for FtpLogger {
             self.seen = tx.meta.id + 1;
             self.command(tx, sink);
         }
+        if tx.unkept > 0
+            && let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == tx.meta.id)
+        {
+            pending.unkept = tx.unkept;
+        }
         if let Some((fault, time)) = tx.fault {
             self.violated = true;
             let reason = match fault {
@@ -188,6 +196,7 @@ impl ZeekLogger for FtpLogger {
     }
 
     fn end(&mut self, sink: &mut dyn ZeekSink) {
+        self.now = sink.now().map_or(self.now, |now| now.max(self.now));
         for pending in std::mem::take(&mut self.pending) {
             self.write(pending, None, sink);
         }
@@ -223,11 +232,11 @@ impl FtpLogger {
         let client = sink.connection().endpoints.server;
         let target = match tx.command.map(Command::name) {
             Some("USER") => {
-                self.user = self.cut(&tx.argument, MAX_LOGIN, "FTP_user_too_long", sink).to_vec();
+                self.user = self.cut(&tx.argument, 0, MAX_LOGIN, "FTP_user_too_long", sink).to_vec();
                 None
             }
             Some("PASS") => {
-                let password = self.cut(&tx.argument, MAX_LOGIN, "FTP_password_too_long", sink);
+                let password = self.cut(&tx.argument, 0, MAX_LOGIN, "FTP_password_too_long", sink);
                 self.password = Some(password.to_vec());
                 None
             }
@@ -243,7 +252,8 @@ impl FtpLogger {
             id: tx.meta.id,
             time,
             command: tx.command,
-            argument: tx.argument.clone(),
+            argument: nvt::text(argument_of(tx)),
+            unkept: tx.unkept,
             channel,
             size: None,
             replied: false,
@@ -277,19 +287,20 @@ impl FtpLogger {
         new
     }
 
-    /// Shortens what is too long for a row.
+    /// Shortens what is too long for a row, of which some bytes are not even kept.
     fn cut<'a>(
         &mut self,
         text: &'a [u8],
+        unkept: usize,
         most: usize,
         weird: &'static str,
         sink: &mut dyn ZeekSink,
     ) -> &'a [u8] {
-        let Some(cut) = text.get(..most).filter(|_| text.len() > most) else { return text };
-        if self.is_new(weird) {
-            sink.weird(self.now, weird, Some(&text.len().to_string()));
+        let length = text.len() + unkept;
+        if length > most && self.is_new(weird) {
+            sink.weird(self.now, weird, Some(&length.to_string()));
         }
-        cut
+        text.get(..most).unwrap_or(text)
     }
 
     fn replied(&mut self, tx: &FtpTransaction, sink: &mut dyn ZeekSink) {
@@ -365,18 +376,19 @@ impl FtpLogger {
 
     /// Writes the row of a command, if there is one: the next one is given at `now`, or there is none.
     fn write(&mut self, pending: Pending, now: Option<Timestamp>, sink: &mut dyn ZeekSink) {
-        let Some(command) = pending.command else { return };
-        let server = self.last.filter(|_| command.sends_data());
-        let sent = server.and_then(|server| sink.take_sent(server));
-        let told_late = self.type_told_late(sent.as_ref(), now);
-        let argument = if command.sends_file() || command.name() == "DELE" {
+        let about_file = pending.command.is_some_and(Command::is_about_file);
+        let argument = if about_file {
             path::url(sink.connection().endpoints.server, &self.folder, &pending.argument)
         } else {
             pending.argument
         };
-        let argument = self.cut(&argument, MAX_TEXT, "FTP_arg_too_long", sink);
+        let argument = self.cut(&argument, pending.unkept, MAX_TEXT, "FTP_arg_too_long", sink);
+        let Some(command) = pending.command else { return };
+        let server = self.last.filter(|_| command.sends_data());
+        let sent = server.and_then(|server| sink.take_sent(server));
+        let told_late = self.type_told_late(sent.as_ref(), now);
         if let Some((code, text)) = self.reply.take() {
-            self.reply = Some((code, self.cut(&text, MAX_TEXT, "FTP_reply_msg_too_long", sink).to_vec()));
+            self.reply = Some((code, self.cut(&text, 0, MAX_TEXT, "FTP_reply_msg_too_long", sink).to_vec()));
         }
         if !LOGGED.contains(&command.name()) {
             return;
@@ -404,6 +416,16 @@ impl FtpLogger {
         };
         sink.row(&STREAM, pending.time, &row.values());
     }
+}
+
+/// Returns what stands behind the command, known or not.
+fn argument_of(tx: &FtpTransaction) -> &[u8] {
+    if tx.command.is_some() {
+        return &tx.argument;
+    }
+    let line = tx.argument.trim_ascii_start();
+    let end = line.iter().position(u8::is_ascii_whitespace);
+    end.and_then(|end| line.get(end..)).unwrap_or_default().trim_ascii_start()
 }
 
 /// Returns the name of the client's software (`CLNT`, which no RFC has).

@@ -73,8 +73,13 @@ fn zeeks_logs_tell_of_what_rules_are_not_shown() {
     // What comes late of an old connection, and then a new one.
     let anew = ftp(talk("10.0.0.4:40000", "192.0.2.1:21").server_sends("226 Late\r\n").handshake());
     let midway = merged([ftp(talk("10.0.0.1:40000", "192.0.2.1:21")).frames(), data.frames()]);
+    // The end of the connection ends its last line, and that of the capture the connection. The first line is none.
+    let line = format!("\x01\nSIZE {}", "x".repeat(5000));
+    let long = one_side(talk("10.0.0.7:40000", "192.0.2.1:21").client_sends(&line).close(), ToServer);
+    let last = talk("10.0.0.8:40000", "192.0.2.1:9").at(START.plus(Duration::from_secs(2))).client_sends("x");
+    let long = merged([long, last.frames()]);
     type Case<'a> = (&'a str, Vec<TimedFrame>, (&'a str, &'a [&'a str]), &'a [&'a str]);
-    let cases: [Case<'_>; 7] = [
+    let cases: [Case<'_>; 8] = [
         (
             "overheard_ftp",
             midway.clone(),
@@ -100,6 +105,12 @@ fn zeeks_logs_tell_of_what_rules_are_not_shown() {
                 .frames(),
             ("modbus", &["tid", "func", "pdu_type"]),
             &["1 READ_COILS RESP", "2 READ_DISCRETE_INPUTS REQ", "2 READ_DISCRETE_INPUTS RESP"],
+        ),
+        (
+            "overheard_length",
+            long,
+            ("weird", &["ts", "name", "addl"]),
+            &["1700000002.001 FTP_arg_too_long 5018"],
         ),
         // HTTP is logged from its beginning only.
         (

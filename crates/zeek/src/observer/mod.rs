@@ -46,6 +46,9 @@ pub(crate) struct Connections {
     /// Those that others announced.
     pub(crate) expected: Expected,
     pub(crate) across: Across,
+    /// The capture's clock when connections were last looked at for their end, which is the last thing that happens
+    /// before its own.
+    pub(crate) reached: Timestamp,
 }
 
 /// Follows the connections of a worker's packets.
@@ -73,7 +76,12 @@ impl Observer {
         let table = Table::new(plan.timeouts, share - share / WAITING_SHARE);
         Self {
             short_lives: plan.scripts.has(Script::Traceroute).then(ShortLives::default),
-            connections: Connections { table, expected: Expected::default(), across },
+            connections: Connections {
+                table,
+                expected: Expected::default(),
+                across,
+                reached: Timestamp::default(),
+            },
             memory: Arc::new(Memory::shared(share / WAITING_SHARE)),
             plan,
             tunnels: IpTunnels::default(),
@@ -136,6 +144,7 @@ impl Observer {
 
     /// Ends connections that are over at the capture's clock.
     pub fn expire(&mut self, clock: Timestamp, out: &mut Outlets) {
+        self.connections.reached = clock;
         while self.connections.table.is_due(clock)
             && let Some((id, position)) = self.connections.table.due(clock)
         {
