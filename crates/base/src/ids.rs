@@ -89,7 +89,7 @@ impl IdSet {
     }
 
     /// The ids in the order of their `key`, equal ones in ascending order.
-    pub fn sorted_by_key(&mut self, mut key: impl FnMut(u64) -> u64) -> &[u64] {
+    pub fn sorted_by_key<K: Ord>(&mut self, mut key: impl FnMut(u64) -> K) -> &[u64] {
         self.sort();
         // Mostly they are in that order, which is found with one look at each.
         if self.ids.len() > 1 && !self.ids.iter().is_sorted_by_key(|&id| key(id)) {

@@ -149,17 +149,22 @@ impl HttpParser {
     }
 
     /// Passes over what stands between requests; none where a request begins.
-    pub(super) fn between_requests(&mut self, rest: &[u8], time: Timestamp) -> Option<Turn> {
-        let Some(feed) = self.line_feed(ToServer, rest) else {
+    pub(super) fn between_requests(
+        &mut self,
+        cx: &ParseContext<'_>,
+        rest: &[u8],
+        time: Timestamp,
+    ) -> Option<Turn> {
+        let Some(end) = self.line_end(cx, ToServer, rest) else {
             return (!self.request.closed).then(|| self.check_length(ToServer, rest.len()));
         };
-        let line = head(rest, feed);
+        let line = head(rest, end);
         let passed = trim(line).is_empty()
             || self.request.current > 0 && !self.persistence.keep_alive && !is_request_line(line);
         if passed {
             self.pass_over(time);
         }
-        passed.then_some(Turn::Next(feed + 1))
+        passed.then_some(Turn::Next(end + 1))
     }
 
     /// Notes that a line in place of a request was passed over.
@@ -195,7 +200,11 @@ impl HttpParser {
 
     /// Whether a line in place of a request is to Zeek what it is to libhtp.
     pub(super) fn is_request_to_both(line: &[u8]) -> bool {
-        matches!(line, b"\r" | b"\n" | b"\r\n") || is_request_line(chomp(line))
+        if line.ends_with(b"\r") {
+            return false;
+        }
+        let line = chomp(line);
+        line.is_empty() || is_request_line(line) && hidden_version(line).is_none()
     }
 
     /// A first line is none: nothing more of the connection is HTTP.
@@ -248,7 +257,7 @@ impl HttpTransaction {
     pub(super) fn response_framing_as_zeek(&self) -> ResponseFraming {
         let headers = &self.response.headers;
         let bodiless = self.method == Method::Head
-            || self.method == Method::Connect && matches!(self.status, Some(200..=299))
+            || self.is_connect_to_zeek() && matches!(self.status, Some(200..=299))
             || matches!(self.status, Some(100..=199 | 204 | 304));
         if bodiless {
             return ResponseFraming::None;
@@ -287,6 +296,12 @@ impl HttpTransaction {
     /// Whether the response's body is compressed so that Zeek undoes it.
     pub(super) fn is_packed(&self) -> bool {
         self.response.headers.value(b"content-encoding").is_some_and(is_packing)
+    }
+
+    /// Whether Zeek takes the request for one of a tunnel: to it the beginning of CONNECT is enough, in any letters.
+    pub(super) fn is_connect_to_zeek(&self) -> bool {
+        let method = self.method_text().unwrap_or_default();
+        !method.is_empty() && head(b"CONNECT", method.len()).eq_ignore_ascii_case(method)
     }
 
     fn is_chunked_as_zeek(&self, direction: Direction) -> bool {
@@ -344,11 +359,43 @@ pub(super) fn is_request_line(line: &[u8]) -> bool {
     names_version(line)
 }
 
+/// Where the first line ends, searched for from `start` on: at its line feed, or at a carriage return that something else
+/// follows.
+pub(super) fn line_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let end = start + memchr::memchr2(b'\n', b'\r', tail(bytes, start))?;
+    match tail(bytes, end) {
+        [b'\r'] => None,
+        [b'\r', b'\n', ..] => Some(end + 1),
+        _ => Some(end),
+    }
+}
+
+/// Where the version of a request's line stands that no white space parts from the target: anywhere behind the first
+/// character that no target may hold.
+pub(super) fn hidden_version(line: &[u8]) -> Option<usize> {
+    let (_, rest) = take_while(line, is_token);
+    let last = memchr::memrchr2(b' ', b'\t', rest)?;
+    if strip_prefix(tail(rest, last + 1), b"http/").is_some() {
+        return None;
+    }
+    let odd = run(rest, is_blank);
+    let odd = tail(rest, odd + run(tail(rest, odd), is_of_target));
+    let before = odd.windows(6).position(|part| strip_prefix(tail(part, 1), b"http/").is_some())?;
+    let is_apart = odd.get(before).is_some_and(|&byte| is_blank(byte));
+    (!is_apart).then_some(line.len() - odd.len() + before + 1)
+}
+
+/// Whether a target may hold a byte.
+fn is_of_target(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b":/?#[]@!$&'()*+,;=-_.~%\0".contains(&byte)
+}
+
 /// Whether a request's line has a version behind its method.
 fn names_version(line: &[u8]) -> bool {
     let (_, rest) = take_while(line, is_token);
     let rest = trim(rest);
     strip_prefix(rest, b"http/").is_some()
+        || hidden_version(line).is_some()
         || rest
             .windows(6)
             .any(|part| matches!(part, [b' ' | b'\t', word @ ..] if word.eq_ignore_ascii_case(b"http/")))
@@ -386,9 +433,45 @@ mod tests {
     }
 
     #[test]
+    fn ends_of_lines() {
+        let cases: [(&[u8], usize, Option<usize>); 8] = [
+            (b"a\nb", 0, Some(1)),
+            (b"a\r\nb", 0, Some(2)),
+            (b"a\rb\n", 0, Some(1)),
+            (b"a\r\r\n", 0, Some(1)),
+            (b"a\rb\n", 2, Some(3)),
+            (b"a\r", 0, None),
+            (b"a\r", 1, None),
+            (b"a", 1, None),
+        ];
+        for (bytes, start, expected) in cases {
+            assert_eq!(line_end(bytes, start), expected, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn versions_that_no_white_space_parts_from_targets() {
+        let cases: [(&[u8], Option<usize>); 9] = [
+            (b"GET /a<HTTP/1.1", Some(7)),
+            (b"GET \xffhttp/1.1 ", Some(5)),
+            (b"GET /a b-HTTP/1.1", Some(9)),
+            (b"GET /a HTTP/1.1", None),
+            (b"GET /a<b HTTP/1.1 ", None),
+            (b"GET /aHTTP/1.1", None),
+            (b"GET /a<HTTP", None),
+            (b"GET HTTP/1.1", None),
+            (b"GET", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(hidden_version(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
     fn versions_of_requests() {
-        let cases: [(&[u8], bool); 5] = [
+        let cases: [(&[u8], bool); 6] = [
             (b"GET / HTTP/1.1", true),
+            (b"GET /\"HTTP/1.1", true),
             (b"GET http/1.0", true),
             (b"GET /", false),
             (b"GET /HTTP/1.1", false),

@@ -49,11 +49,24 @@ pub(super) enum Absence {
     Mismatch,
     /// More bytes are needed to tell.
     More,
+    /// Zeek reads something else.
+    Fork,
 }
 
-use Absence::{Mismatch, More};
+use Absence::{Fork, Mismatch, More};
 
 type Found<T> = Result<T, Absence>;
+
+/// Treatment of carriage returns that no line feed follows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Returns {
+    /// In responses each ends a line, or belongs to the line feed before it; in requests none does.
+    AsLibhtp,
+    /// The reading forks at the first one.
+    Fork,
+    /// Each ends a line, whatever stands before it.
+    AsZeek,
+}
 
 /// Rules for the ends of one side's lines.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +75,8 @@ pub(super) struct FieldParser {
     pub response: bool,
     /// No more bytes will come.
     pub complete: bool,
+    /// Treatment of returns alone.
+    pub returns: Returns,
 }
 
 struct LineEnd {
@@ -121,8 +136,9 @@ impl FieldParser {
             match (ended, byte) {
                 (None, b':') => return index,
                 (None, b'\n') => ended = Some(byte),
-                (None, b'\r') if self.response => ended = Some(byte),
+                (None, b'\r') if self.sees_returns() => ended = Some(byte),
                 (None, _) => {}
+                (Some(b'\r'), b' ') if self.returns == Returns::Fork => return index - 1,
                 (Some(_), b' ') => ended = None,
                 (Some(b'\r'), b'\n') => ended = Some(byte),
                 (Some(_), _) => return index - 1,
@@ -170,13 +186,30 @@ impl FieldParser {
 
     /// Length of the line up to its end, and that end.
     fn value_line(&self, bytes: &[u8]) -> Found<(usize, LineEnd)> {
-        let found =
-            if self.response { memchr::memchr2(b'\n', b'\r', bytes) } else { memchr::memchr(b'\n', bytes) };
+        let found = if self.sees_returns() {
+            memchr::memchr2(b'\n', b'\r', bytes)
+        } else {
+            memchr::memchr(b'\n', bytes)
+        };
         let mut length = found.ok_or(More)?;
+        if self.returns == Returns::Fork {
+            let end = tail(bytes, length);
+            if has_lone_return(end) {
+                return Err(Fork);
+            }
+            if end == b"\r" && !self.response {
+                return Err(More);
+            }
+        }
         if !self.response && head(bytes, length).last() == Some(&b'\r') {
             length -= 1;
         }
         self.line_end(tail(bytes, length)).map(|end| (length, end))
+    }
+
+    /// Whether lines are searched for carriage returns, too.
+    fn sees_returns(&self) -> bool {
+        self.response || self.returns != Returns::AsLibhtp
     }
 
     fn line_end(&self, bytes: &[u8]) -> Found<LineEnd> {
@@ -197,8 +230,8 @@ impl FieldParser {
         if !self.complete {
             match fold_character(tail(bytes, eol)) {
                 Ok(_) => return Err(Mismatch),
-                Err(More) => return Err(More),
                 Err(Mismatch) => {}
+                Err(absence) => return Err(absence),
             }
         }
         Ok(LineEnd { eol, fold: None, deformed })
@@ -207,9 +240,9 @@ impl FieldParser {
     fn regular_eol(&self, bytes: &[u8]) -> Option<usize> {
         match bytes {
             [b'\r', b'\n', ..] => Some(2),
-            [b'\n', b'\r', ..] if self.response => Some(2),
+            [b'\n', b'\r', ..] if self.response && self.returns != Returns::AsZeek => Some(2),
             [b'\n', ..] => Some(1),
-            [b'\r', ..] if self.response => Some(1),
+            [b'\r', ..] if self.response || self.returns == Returns::AsZeek => Some(1),
             _ => None,
         }
     }
@@ -219,11 +252,14 @@ impl FieldParser {
         match self.deformed_eol(bytes) {
             Ok(length) => Ok((length, true)),
             Err(Mismatch) => self.regular_eol(bytes).map(|length| (length, false)).ok_or(Mismatch),
-            Err(More) => Err(More),
+            Err(absence) => Err(absence),
         }
     }
 
     fn deformed_eol(&self, bytes: &[u8]) -> Found<usize> {
+        if self.returns == Returns::AsZeek {
+            return Err(Mismatch);
+        }
         if let Some(after) = bytes.strip_prefix(b"\n\r\r\n")
             && starts_line_end(after)
         {
@@ -251,6 +287,15 @@ impl FieldParser {
 
 fn starts_line_end(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\n") || bytes.starts_with(b"\r\n")
+}
+
+/// Whether a carriage return that no line feed follows is at the end of a line, or begins the next one.
+fn has_lone_return(end: &[u8]) -> bool {
+    let next = match end {
+        [b'\r', b'\n', next @ ..] | [b'\n', next @ ..] => next,
+        end => end,
+    };
+    matches!(next, [b'\r', byte, ..] if *byte != b'\n')
 }
 
 fn fold_character(bytes: &[u8]) -> Found<u8> {
@@ -292,8 +337,8 @@ fn name_oddities(name: &[u8]) -> FieldOddities {
 mod tests {
     use super::*;
 
-    const REQUEST: FieldParser = FieldParser { response: false, complete: false };
-    const RESPONSE: FieldParser = FieldParser { response: true, complete: false };
+    const REQUEST: FieldParser = FieldParser { response: false, complete: false, returns: Returns::AsLibhtp };
+    const RESPONSE: FieldParser = FieldParser { response: true, ..REQUEST };
 
     fn all(parser: FieldParser, mut bytes: &[u8]) -> Vec<(String, String)> {
         let mut fields = Vec::new();
@@ -334,6 +379,38 @@ mod tests {
     }
 
     #[test]
+    fn returns_that_stand_alone() {
+        type Fields<'a> = &'a [(&'a str, &'a str)];
+        let cases: [(&[u8], Fields<'_>); 5] = [
+            (b"a: b\rc: d\r\r", &[("a", "b"), ("c", "d")]),
+            (b"a: b\n\rc: d\n\n", &[("a", "b")]),
+            (b"a: b\r c\r\r\n", &[("a", "b c")]),
+            (b"no field\rc: d\r\n\r", &[("", "no field"), ("c", "d")]),
+            (b"a: b\r\n\r \nx", &[("a", "b")]),
+        ];
+        for (bytes, expected) in cases {
+            let expected: Vec<_> = expected.iter().map(|&(n, v)| (n.to_string(), v.to_string())).collect();
+            for side in [REQUEST, RESPONSE] {
+                let found = all(FieldParser { returns: Returns::AsZeek, ..side }, bytes);
+                assert_eq!(found, expected, "{:?}", String::from_utf8_lossy(bytes));
+                let mut rest = bytes;
+                let forks = FieldParser { returns: Returns::Fork, ..side };
+                while let Ok(field) = forks.field(rest) {
+                    rest = &rest[field.length..];
+                }
+                assert_eq!(forks.field(rest), Err(Fork), "{:?}", String::from_utf8_lossy(bytes));
+            }
+        }
+        for bytes in [&b"a: b\r\nc"[..], b"a: b\n\r\n", b"a: b\r\n c\r\n\r\n", b"a: b\n\n"] {
+            for side in [REQUEST, RESPONSE] {
+                let forks = FieldParser { returns: Returns::Fork, ..side };
+                assert_eq!(forks.field(bytes), side.field(bytes), "{:?}", String::from_utf8_lossy(bytes));
+            }
+        }
+        assert_eq!(FieldParser { returns: Returns::Fork, ..REQUEST }.field(b"a: b\r"), Err(More));
+    }
+
+    #[test]
     fn oddities_are_noted() {
         let odd = |bytes: &'static [u8]| RESPONSE.field(bytes).unwrap().oddities;
         assert!(odd(b"a b: c\r\nx").name_not_token);
@@ -352,6 +429,6 @@ mod tests {
         {
             assert_eq!(RESPONSE.field(bytes), Err(More), "{:?}", String::from_utf8_lossy(bytes));
         }
-        assert!(FieldParser { response: true, complete: true }.field(b"a: b\r\n").is_ok());
+        assert!(FieldParser { complete: true, ..RESPONSE }.field(b"a: b\r\n").is_ok());
     }
 }

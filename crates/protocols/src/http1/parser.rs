@@ -1,6 +1,7 @@
 //! The two sides of a connection, read against each other.
 
 mod fork;
+mod lines;
 
 use std::sync::Arc;
 
@@ -12,12 +13,11 @@ use weir_base::{Counters, Direction, Timestamp};
 
 use super::HTTP1;
 use super::anomaly::Oddity;
-use super::as_zeek::{self, Persistence};
-use super::header_parser::{Absence, FieldParser};
+use super::as_zeek::Persistence;
+use super::header_parser::{Absence, FieldParser, Returns};
 use super::headers::Added;
 use super::intake::{FlowState, Intake};
-use super::length::{ChunkSize, chunk_size};
-use super::octets::{chomp, tail};
+use super::octets::tail;
 use super::ranges::Ranges;
 use super::request::RequestState;
 use super::response::ResponseState;
@@ -101,6 +101,15 @@ pub(super) struct Side {
     pub had_body: bool,
     /// The file for which gaps behind it count.
     pub lost: Option<Box<File>>,
+}
+
+impl Side {
+    /// The message that ends is not kept: what is left of its line end belongs to none.
+    pub(super) fn disown_line_end(&mut self) {
+        if let Some((_, owner)) = &mut self.swallow {
+            *owner = u64::MAX;
+        }
+    }
 }
 
 /// Where the bytes of a step stand.
@@ -257,50 +266,31 @@ impl HttpParser {
         Turn::Fail
     }
 
-    /// Position of the next line feed, searched for only where it was not searched before.
-    pub(super) fn line_feed(&mut self, direction: Direction, rest: &[u8]) -> Option<usize> {
-        let side = self.side(direction);
-        let start = std::mem::take(&mut side.scanned).min(rest.len());
-        let found = memchr::memchr(b'\n', tail(rest, start)).map(|position| start + position);
-        if found.is_none() {
-            side.scanned = rest.len();
-        }
-        found
-    }
-
-    /// Reads a chunk's size line; none where the session forks.
-    pub(super) fn size_of_chunk(
-        &mut self,
-        cx: &ParseContext<'_>,
-        direction: Direction,
-        line: &[u8],
-    ) -> Option<ChunkSize> {
-        let size = chunk_size(line);
-        let line = chomp(line);
-        let (length, bad) = as_zeek::chunk_size(line);
-        if !self.as_zeek {
-            let alike = !bad && matches!(size, ChunkSize::Bytes { length: own, .. } if own == length);
-            return (alike || !cx.may_fork()).then_some(size);
-        }
-        if bad && let Some(transaction) = self.transaction(direction) {
-            transaction.message_mut(direction).bad_chunk.get_or_insert_with(|| line.to_vec());
-        }
-        Some(ChunkSize::Bytes { length, extended: line.contains(&b';') })
-    }
-
     /// Reads header or trailer fields. Answers how many bytes they took and whether they ended.
     pub(super) fn fields(
         &mut self,
+        cx: &ParseContext<'_>,
         direction: Direction,
         rest: &[u8],
         time: Timestamp,
     ) -> Result<(usize, bool), Turn> {
         let response = direction == Direction::ToClient;
         let closed = self.side(direction).closed;
-        let parser = FieldParser { response, complete: closed };
+        let returns = match self.as_zeek {
+            true => Returns::AsZeek,
+            false if cx.may_fork() => Returns::Fork,
+            false => Returns::AsLibhtp,
+        };
+        let parser = FieldParser { response, complete: closed, returns };
         let mut position = 0;
         loop {
             let bytes = tail(rest, position);
+            if self.as_zeek
+                && let Some(length) = parser.end_of_fields(bytes)
+            {
+                self.end_fields(direction, bytes, length);
+                return Ok((position + length, true));
+            }
             match parser.field(bytes) {
                 Ok(field) => {
                     self.add_field(direction, bytes, &field, time)?;
@@ -311,6 +301,8 @@ impl HttpParser {
                         return Ok((position + length, true));
                     }
                 }
+                Err(Absence::Fork) if position == 0 => return Err(Turn::Fork),
+                Err(Absence::Fork) => return Err(Turn::Next(position)),
                 Err(Absence::More) if position == 0 && self.is_lone_line_end(direction, bytes) => {
                     self.end_fields(direction, bytes, bytes.len());
                     return Ok((bytes.len(), true));
@@ -341,11 +333,12 @@ impl HttpParser {
 
     fn end_fields(&mut self, direction: Direction, bytes: &[u8], length: usize) {
         // A response may also end lines with LF CR; what of it has not come yet must not count as body.
-        if direction == Direction::ToClient && bytes.len() == 1 {
-            let id = self.response.current;
-            self.response.swallow = match bytes {
-                b"\r" => Some((b'\n', id)),
-                b"\n" => Some((b'\r', id)),
+        if (direction == Direction::ToClient || self.as_zeek) && bytes.len() == 1 {
+            let as_zeek = self.as_zeek;
+            let side = self.side(direction);
+            side.swallow = match bytes {
+                b"\r" => Some((b'\n', side.current)),
+                b"\n" if !as_zeek => Some((b'\r', side.current)),
                 _ => None,
             };
         }

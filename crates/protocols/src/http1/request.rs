@@ -7,7 +7,7 @@ use weir_applayer::{FileState, ParseContext};
 use weir_base::Direction::ToServer;
 
 use super::anomaly::Oddity;
-use super::as_zeek::is_request_line;
+use super::as_zeek::{hidden_version, is_request_line};
 use super::authority;
 use super::authorization::Authorization;
 use super::length::{ChunkSize, content_length, may_be_chunk_size};
@@ -58,12 +58,12 @@ impl HttpParser {
             State::Idle => self.request_idle(cx, rest, place),
             State::Line => self.request_line(cx, rest, place),
             State::Protocol => self.request_protocol(rest),
-            State::Headers => self.request_headers(rest, place),
+            State::Headers => self.request_headers(cx, rest, place),
             State::HeadersEnd(done) => self.request_headers_end(cx, place, done),
             State::ConnectWait => self.connect_wait(rest),
             State::Identity | State::ChunkData => self.request_body(cx, rest, place),
             State::ChunkLength => self.request_chunk_length(cx, rest),
-            State::ChunkEnd => self.request_chunk_end(rest),
+            State::ChunkEnd => self.end_chunk(cx, ToServer, rest),
             State::Finalize => self.request_finalize(cx, rest, place),
             State::Ignore => Turn::Wait(rest.len()),
         }
@@ -109,7 +109,7 @@ impl HttpParser {
             return Turn::Wait(0);
         }
         if self.as_zeek
-            && let Some(turn) = self.between_requests(rest, place.time)
+            && let Some(turn) = self.between_requests(cx, rest, place.time)
         {
             return turn;
         }
@@ -121,7 +121,7 @@ impl HttpParser {
     }
 
     fn request_line(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
-        let length = match self.line_feed(ToServer, rest) {
+        let length = match self.line_end(cx, ToServer, rest) {
             Some(position) => position + 1,
             None if self.request.closed && !rest.is_empty() => rest.len(),
             None => return self.check_length(ToServer, rest.len()),
@@ -138,6 +138,7 @@ impl HttpParser {
             return Turn::Next(length);
         }
         let settings = self.settings.clone();
+        let as_zeek = self.as_zeek;
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.meta.seen(ToServer, place.time);
         transaction.asked = place.time;
@@ -146,7 +147,10 @@ impl HttpParser {
         if settings.nul_ends_request_line {
             (line, _) = take_while(line, |byte| byte != 0);
         }
-        let parsed = RequestLine::parse(line, settings.uri.allow_space);
+        let mut parsed = RequestLine::parse(line, settings.uri.allow_space);
+        if as_zeek && let Some(place) = hidden_version(line) {
+            parsed.end_target_at(line, place);
+        }
         transaction.take_request_line(line, &parsed, &settings.uri);
         self.request_state = State::Protocol;
         if self.as_zeek && !is_request_line(line) {
@@ -174,8 +178,8 @@ impl HttpParser {
         Turn::Next(0)
     }
 
-    fn request_headers(&mut self, rest: &[u8], place: Place) -> Turn {
-        let (length, done) = match self.fields(ToServer, rest, place.time) {
+    fn request_headers(&mut self, cx: &ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
+        let (length, done) = match self.fields(cx, ToServer, rest, place.time) {
             Ok(found) => found,
             Err(turn) => return turn,
         };
@@ -261,7 +265,7 @@ impl HttpParser {
     }
 
     fn request_chunk_length(&mut self, cx: &ParseContext<'_>, rest: &[u8]) -> Turn {
-        let Some(position) = self.line_feed(ToServer, rest) else {
+        let Some(position) = self.line_end(cx, ToServer, rest) else {
             if !self.as_zeek && !may_be_chunk_size(rest) {
                 if cx.may_fork() {
                     return Turn::Fork;
@@ -302,26 +306,13 @@ impl HttpParser {
         Turn::Next(length)
     }
 
-    fn request_chunk_end(&mut self, rest: &[u8]) -> Turn {
-        let found = memchr::memchr(b'\n', rest);
-        let length = found.map_or(rest.len(), |position| position + 1);
-        if let Some(transaction) = self.transaction(ToServer) {
-            transaction.request.message_length += length as u64;
-        }
-        if found.is_none() && !self.request.closed {
-            return Turn::Wait(length);
-        }
-        self.request_state = State::ChunkLength;
-        Turn::Next(length)
-    }
-
     /// Behind a request: a line that is none is more of its body.
     fn request_finalize(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         if rest.is_empty() || self.as_zeek {
             self.request_complete(cx, place, FileState::Closed);
             return Turn::Next(0);
         }
-        let feed = self.line_feed(ToServer, rest);
+        let feed = self.line_end(cx, ToServer, rest);
         if feed.is_none() && !self.request.closed {
             // To Zeek the request was over before.
             if cx.may_fork() {

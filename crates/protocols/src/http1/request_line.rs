@@ -134,6 +134,14 @@ impl<'a> RequestLine<'a> {
         }
         parsed
     }
+
+    /// Ends the target where a version stands in the line, whatever is between them.
+    pub(super) fn end_target_at(&mut self, line: &'a [u8], version: usize) {
+        let (_, target) = take_while(trim(head(line, version)), |byte| !is_space(byte));
+        let protocol = tail(line, version);
+        (self.target, self.protocol) = (Some(trim(target)), Some(protocol));
+        (self.version, _) = Version::parse(protocol);
+    }
 }
 
 /// Splits at the last (`reverse`) or first delimiter; all is the first part where there is none.

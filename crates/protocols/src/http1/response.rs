@@ -42,12 +42,12 @@ impl HttpParser {
         match self.response_state {
             State::Idle => self.response_idle(cx, rest, place),
             State::Line => self.status_line(cx, rest, place),
-            State::Headers => self.response_headers(rest, place),
+            State::Headers => self.response_headers(cx, rest, place),
             State::HeadersEnd => self.response_headers_end(cx, place),
             State::Identity | State::ChunkData => self.response_body(cx, rest, place),
             State::UntilClose => self.response_until_close(cx, rest, place),
             State::ChunkLength => self.response_chunk_length(cx, rest),
-            State::ChunkEnd => self.response_chunk_end(rest),
+            State::ChunkEnd => self.end_chunk(cx, ToClient, rest),
             State::Finalize => self.response_finalize(cx, rest, place),
             State::Ignore => Turn::Wait(rest.len()),
         }
@@ -171,8 +171,8 @@ impl HttpParser {
         Turn::Next(line.len())
     }
 
-    fn response_headers(&mut self, rest: &[u8], place: Place) -> Turn {
-        let (length, done) = match self.fields(ToClient, rest, place.time) {
+    fn response_headers(&mut self, cx: &ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
+        let (length, done) = match self.fields(cx, ToClient, rest, place.time) {
             Ok(found) => found,
             Err(turn) => return turn,
         };
@@ -207,6 +207,7 @@ impl HttpParser {
         let Some(transaction) = self.transaction(ToClient) else { return Turn::Fail };
         if transaction.is_interim(as_zeek) {
             transaction.take_interim();
+            self.response.disown_line_end();
             self.response_state = State::Line;
             return Turn::Next(0);
         }
@@ -273,7 +274,7 @@ impl HttpParser {
     }
 
     fn response_chunk_length(&mut self, cx: &ParseContext<'_>, rest: &[u8]) -> Turn {
-        let Some(position) = self.line_feed(ToClient, rest) else {
+        let Some(position) = self.line_end(cx, ToClient, rest) else {
             if !self.as_zeek && !may_be_chunk_size(rest) {
                 if cx.may_fork() {
                     return Turn::Fork;
@@ -316,29 +317,18 @@ impl HttpParser {
         Turn::Next(0)
     }
 
-    fn response_chunk_end(&mut self, rest: &[u8]) -> Turn {
-        let found = memchr::memchr(b'\n', rest);
-        let length = found.map_or(rest.len(), |position| position + 1);
-        if let Some(transaction) = self.transaction(ToClient) {
-            transaction.response.message_length += length as u64;
-        }
-        if found.is_none() && !self.response.closed {
-            return Turn::Wait(length);
-        }
-        self.response_state = State::ChunkLength;
-        Turn::Next(length)
-    }
-
     /// Behind a response: a line that is no status line is more of its body.
     fn response_finalize(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
-        let leaves = self.transactions.by_id(self.response.current).is_some_and(|tx| tx.switch().is_some());
+        let as_zeek = self.as_zeek;
+        let current = self.transactions.by_id(self.response.current);
+        let leaves = current.is_some_and(|tx| tx.switch(as_zeek).is_some());
         if rest.is_empty() || leaves || self.as_zeek {
             return self.response_complete(cx, place);
         }
         let length = if self.response.closed || rest.first() == Some(&b'\n') {
             rest.len()
         } else {
-            match self.line_feed(ToClient, rest) {
+            match self.line_end(cx, ToClient, rest) {
                 Some(position) => position + 1,
                 // To Zeek the response was over before.
                 None if cx.may_fork() => return Turn::Fork,
@@ -363,10 +353,11 @@ impl HttpParser {
             intake.finish(FileState::Closed);
             intake.inspect_stream();
         });
+        let as_zeek = self.as_zeek;
         let switch = match self.transaction(ToClient) {
             Some(transaction) => {
                 transaction.meta.advance(ToClient, COMPLETE);
-                transaction.switch()
+                transaction.switch(as_zeek)
             }
             None => None,
         };
@@ -468,8 +459,8 @@ impl HttpTransaction {
     }
 
     /// Returns the protocol after a response that switches to another one.
-    fn switch(&self) -> Option<Switch> {
-        if self.method == Method::Connect {
+    fn switch(&self, as_zeek: bool) -> Option<Switch> {
+        if self.method == Method::Connect || as_zeek && self.is_connect_to_zeek() {
             return matches!(self.status, Some(200..=299)).then_some(Switch::Any);
         }
         let headers = &self.response.headers;
@@ -490,7 +481,7 @@ impl HttpTransaction {
 
     /// Whether the server took up another protocol that the client offered.
     pub(super) fn is_upgraded(&self) -> bool {
-        matches!(self.switch(), Some(Switch::To(_)))
+        matches!(self.switch(false), Some(Switch::To(_)))
     }
 
     pub(super) fn response_framing(&mut self) -> Framing {

@@ -589,6 +589,76 @@ fn zeek_of_what_begins_at_ports_of_http() {
 }
 
 #[test]
+fn zeek_of_returns_that_stand_alone() {
+    let get = "GET /2 HTTP/1.1\r\n\r\n";
+    let ok = "HTTP/1.1 200 OK\rContent-Length: 1\r\rz";
+    type Case<'a> = (&'a [(Direction, &'a str)], &'a [&'a str]);
+    // Method, target, host and length of requests, status and length of answers.
+    let cases: [Case<'_>; 8] = [
+        (&[(ToServer, "GET /1 HTTP/1.1\rHost: h\r\r"), (ToClient, ok)], &["GET /1 h 0 200 1"]),
+        (
+            &[
+                (ToServer, "GET /1 HTTP/1.1\r\nHost: h\rA: b\r\n\r"),
+                (ToServer, get),
+                (ToClient, ok),
+                (ToClient, ok),
+            ],
+            &["GET /1 h 0 200 1", "GET /2 - 0 200 1"],
+        ),
+        (
+            &[
+                (ToServer, "POST /1 HTTP/1.1\nTransfer-Encoding: chunked\n\r3\rabc\r0\rA: b\r\r"),
+                (ToServer, get),
+                (ToClient, "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\r2\rzz\r1\ry\r0\r\r"),
+                (ToClient, ok),
+            ],
+            &["POST /1 - 3 200 3", "GET /2 - 0 200 1"],
+        ),
+        // One that follows a line feed ends an empty line.
+        (&[(ToServer, get), (ToClient, "HTTP/1.1 200 OK\nContent-Length: 2\n\rzz")], &["GET /2 - 0 200 2"]),
+        (&[(ToServer, "\r\rGET /1 HTTP/1.1\r\r\r"), (ToServer, get)], &["GET /1 - 0 - 0", "GET /2 - 0 - 0"]),
+        (
+            &[(ToServer, "GET /1 HTTP/1.1\rA: b\r c: d\r\r\n"), (ToServer, get)],
+            &["GET /1 - 0 - 0", "GET /2 - 0 - 0"],
+        ),
+        // A version ends the target behind what no target holds.
+        (
+            &[(ToServer, "PUT a<b&HTTP/1-\rno field\r\r1.2 \x01HTTP/\x02\r\r")],
+            &["PUT a<b& - 0 - 0", "1.2 \x01 - 0 - 0"],
+        ),
+        // A method that begins as CONNECT does opens a tunnel.
+        (
+            &[
+                (ToServer, "CONN a<HTTP/1-\r\rPUT /1 HTTP/1.0\r\n"),
+                (ToClient, "HTTP/5.?2 200 \r\r"),
+                (ToClient, "more\r\n"),
+            ],
+            &["CONN a< - 0 200 0", "PUT /1 - 0 - 0"],
+        ),
+    ];
+    for (said, expected) in cases {
+        let open = || {
+            let mut conversation = open(&NoOptions);
+            conversation.as_zeek = true;
+            conversation
+        };
+        let mut conversation = same_in_any_pieces(open, said);
+        conversation.close();
+        let rows = conversation.zeek().of("http");
+        let columns = ["method", "uri", "host", "request_body_len", "status_code", "response_body_len"];
+        let found: Vec<String> =
+            rows.iter().map(|row| columns.map(|name| column(row, name)).join(" ")).collect();
+        assert_eq!(found, expected, "{said:?}");
+    }
+}
+
+/// A column of a row; a hyphen where it is unset.
+fn column<'a>(row: &'a str, name: &str) -> &'a str {
+    let value = |word: &'a str| word.strip_prefix(name)?.strip_prefix('=');
+    row.split(' ').find_map(value).unwrap_or("-")
+}
+
+#[test]
 fn zeek_of_what_is_no_request() {
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     for (line, expected) in [

@@ -96,6 +96,73 @@ fn malformed_messages_are_read_as_zeek_does() {
 }
 
 #[test]
+fn returns_that_stand_alone_end_lines_for_zeek_alone() {
+    let next = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
+    let chunked = "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let asked = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+    let cases = [
+        (
+            "zeek_http_return_line",
+            format!("GET /a HTTP/1.1\rHost: a\r\n\r\n{next}"),
+            "",
+            ["1 /a - 0 0", "2 /next - 0 0"],
+        ),
+        (
+            "zeek_http_return_field",
+            format!("GET /a HTTP/1.1\r\nHost: a\r\r{next}"),
+            "",
+            ["1 /a - 0 0", "2 /next - 0 0"],
+        ),
+        (
+            "zeek_http_return_before",
+            format!("\r\rGET /a HTTP/1.1\r\nHost: a\r\n\r\n{next}"),
+            "",
+            ["1 /a - 0 0", "2 /next - 0 0"],
+        ),
+        (
+            "zeek_http_return_size",
+            format!("{chunked}3\rabc\r\n0\r\n\r\n{next}"),
+            "",
+            ["1 /a - 3 0", "2 /next - 0 0"],
+        ),
+        (
+            "zeek_http_return_chunk",
+            format!("{chunked}3\r\nabc\r0\r\n\r\n{next}"),
+            "",
+            ["1 /a - 3 0", "2 /next - 0 0"],
+        ),
+        (
+            "zeek_http_return_answer",
+            format!("{asked}{next}"),
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r zHTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n",
+            ["1 /a 200 0 2", "2 /next 404 0 0"],
+        ),
+    ];
+    for (test, request, response, expected) in cases {
+        for piece in [usize::MAX, 1] {
+            let talk =
+                request.as_bytes().chunks(piece).fold(conversation().handshake(), Conversation::client_sends);
+            let talk =
+                || response.as_bytes().chunks(piece).fold(talk.clone(), Conversation::server_sends).close();
+            assert_eq!(rows(test, talk(), "http", EXCHANGE), expected, "{test} {piece}");
+            assert_eq!(exchanges(test, talk(), true), exchanges(test, talk(), false), "{test} {piece}");
+        }
+    }
+}
+
+/// The records of EVE for a conversation, with Zeek's logs or without.
+fn exchanges(test: &str, conversation: Conversation, with_zeek: bool) -> Vec<Value> {
+    let folder = Folder::new(&format!("{test}_eve"));
+    let capture = folder.write("http.pcap", capture_file::pcap(1, &conversation.frames()));
+    let zeek: &[&str] = if with_zeek { &["--zeek-logs=json"] } else { &[] };
+    let run = folder.weir(&[&["-r", &capture, "--set", "outputs.eve-log.enabled=yes"], zeek].concat());
+    assert_eq!(run.code, 0, "{}", run.said());
+    let text = fs::read_to_string(folder.path("eve.json")).unwrap_or_default();
+    let records = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a record is JSON"));
+    records.filter(|record| record["event_type"] == "http").map(|record| record["http"].clone()).collect()
+}
+
+#[test]
 fn what_was_under_way_before_is_not_read_for_the_logs() {
     let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
     let whole = || {

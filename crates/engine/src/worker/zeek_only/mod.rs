@@ -114,7 +114,12 @@ fn tell(
     if is_all {
         each_live(parser, |id| changed.insert(id));
     }
-    for &id in changed.sorted_by_key(|id| completion(Some(parser), id)) {
+    // Those that are cut short come last: what ends them ended the others before.
+    let is_cut = |id| {
+        let transaction = parser.transaction(id).filter(|_| is_all);
+        transaction.is_some_and(|open| !complete(open, protocol, PerDirection::default()))
+    };
+    for &id in changed.sorted_by_key(|id| (is_cut(id), completion(Some(parser), id))) {
         let Some(transaction) = parser.transaction(id) else { continue };
         let complete = is_all || complete(transaction, protocol, PerDirection::default());
         worker.transaction(log, transaction, complete, out);
