@@ -425,11 +425,35 @@ const fn is_plain_byte(byte: u8, in_list: bool) -> bool {
     matches!(byte, b' '..=b'~') && byte != b'\\' && !(in_list && byte == b',')
 }
 
+/// Text with JSON's escapes. What is not UTF-8, and a control character that JSON has no letter for, becomes `\x00`.
+fn json_text(text: &[u8], out: &mut Vec<u8>) {
+    let has_letter = |byte: u8| matches!(byte, 0x08 | b'\t' | b'\n' | 0x0c | b'\r');
+    let is_plain = |byte: &u8| !byte.is_ascii_control() || has_letter(*byte);
+    let escaped = |bytes: &[u8], out: &mut Vec<u8>| {
+        bytes.iter().for_each(|byte| {
+            out.push(b'\\');
+            hex_escape(*byte, out);
+        });
+    };
+    if text.iter().all(|byte| byte.is_ascii() && is_plain(byte)) {
+        return weir_base::json::escape(out, text);
+    }
+    for part in text.utf8_chunks() {
+        for run in part.valid().as_bytes().chunk_by(|one, next| is_plain(one) == is_plain(next)) {
+            match run.first().is_some_and(is_plain) {
+                true => weir_base::json::escape(out, run),
+                false => escaped(run, out),
+            }
+        }
+        escaped(part.invalid(), out);
+    }
+}
+
 fn json_value(value: &ZeekValue<'_>, times: ZeekTimes, out: &mut Vec<u8>) {
     match value {
         ZeekValue::String(text) => {
             out.push(b'"');
-            weir_base::json::escape(out, text);
+            json_text(text, out);
             out.push(b'"');
         }
         ZeekValue::Bool(truth) => out.extend_from_slice(if *truth { b"true" } else { b"false" }),
@@ -520,6 +544,23 @@ mod tests {
             encoded(ZeekEncoding::Json, b"a\tb\"", &ttl),
             r#"{"ts":1700000000.000005,"uid":"Cuid","id.orig_h":"10.0.0.1","id.orig_p":1234,"id.resp_h":"fe80::1","id.resp_p":53,"text":"a\tb\"","list":[1.5,60.0]}"#
         );
+    }
+
+    #[test]
+    fn texts_in_json() {
+        let cases: [(&[u8], &str); 6] = [
+            (b"a\"\\\n\r\t\x08\x0c", r#"a\"\\\n\r\t\b\f"#),
+            (b"\0a\x10\x1f", r"\\x00a\\x10\\x1f"),
+            (b"\x7f", r"\\x7f"),
+            ("gr\u{fc}n\0".as_bytes(), "gr\u{fc}n\\\\x00"),
+            (b"gr\xc3\xbcn\xff\xfe", "gr\u{fc}n\\\\xff\\\\xfe"),
+            (b"", ""),
+        ];
+        for (text, expected) in cases {
+            let mut out = Vec::new();
+            json_text(text, &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
     }
 
     #[test]
