@@ -320,7 +320,7 @@ fuzzing() {
 
 case "${1:-build}" in
     build)
-        announce release/weir "a first build takes about 6 minutes on two cores (10 minutes of CPU time) and 1.1 GB of disk here; Rust and libraries, where they are missing, 1.3 GB more"
+        announce release/weir "a first build takes about 6 minutes on two cores (10 minutes of CPU time) and 1.2 GB of disk here; Rust and libraries, where they are missing, 1.3 GB more"
         build_tools build
         ;;
     test)

@@ -581,6 +581,8 @@ fn zeek_of_what_begins_at_ports_of_http() {
         (&[(true, b"\x04"), (true, b"GET /\n")], &["bad_HTTP_request"]),
         (&[(true, b"\x04"), (true, b"GET"), (true, b" / HTTP/1.1\n")], &["bad_HTTP_request_with_version"]),
         (&[(true, b"GE"), (true, b"T / HTTP/1.1\n")], &[]),
+        (&[(true, b"GET /"), (true, b" HTTP/1.1\n")], &[]),
+        (&[(true, b"GET / HT"), (true, b"TP/1.1\n")], &[]),
         (&[(true, b"\r\n"), (true, b"GET / HTTP/1.1\n")], &[]),
         (&[(false, b"SSH-2.0-a\r\n"), (true, b"SSH-2.0-b\r\n")], &[]),
     ] {

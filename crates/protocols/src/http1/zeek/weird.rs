@@ -234,7 +234,8 @@ pub static WATCH: Watch = Watch {
         if !is_alien && line.is_empty() {
             return Watching::On;
         }
-        if is_alien || !is_request_line(line) {
+        // The end of a line that a word began says nothing: it may be a request's.
+        if is_alien || begun == Begun::Nothing && !is_request_line(line) {
             tell(bad_request(begun, line), "HTTP");
         }
         Watching::Over
