@@ -9,7 +9,7 @@ const MAX_CPU: u16 = 1023;
 /// Most packets in work that can be asked for.
 const MAX_PENDING_PACKETS: i64 = 65_534;
 
-/// `runmode`: how many share the work.
+/// `runmode`: the number of workers that share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunMode {
     /// `single`: one worker, on an interface one thread.

@@ -1,10 +1,10 @@
-//! How many workers and threads share the work.
+//! Numbers of workers and threads that share the work.
 
 use weir_config::{RunMode, Settings};
 
 use crate::cli::Arguments;
 
-/// How many share the work.
+/// Number of workers that share the work, as it is asked for.
 #[derive(Clone, Copy)]
 pub struct Workers {
     /// `runmode`, of the command line or the configuration.

@@ -19,6 +19,18 @@ pub(super) const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "ftp-options",
+        what: "a command without end, of Telnet's commands: what is counted of it and not kept",
+        unit: "commands",
+        size: 400_000,
+        write: |wire, count| {
+            connection(wire, 21, |connection, wire| {
+                connection.client(wire, b"SIZE ");
+                (0..count.div_ceil(400)).for_each(|_| connection.client(wire, &b"\xff\xfb\x01".repeat(400)));
+            });
+        },
+    },
+    Attack {
         name: "ftp-replies",
         what: "lines of one reply: what is kept of it, and looked at anew",
         unit: "lines",

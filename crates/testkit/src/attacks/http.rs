@@ -93,6 +93,20 @@ pub(super) const ATTACKS: &[Attack] = &[
         write: names,
     },
     Attack {
+        name: "http-returns",
+        what: "requests of 1000 header fields whose lines end at a carriage return alone: the reading for Zeek's logs",
+        unit: "requests",
+        size: 40,
+        write: returns,
+    },
+    Attack {
+        name: "http-folds",
+        what: "a header field of 17,000 bytes, folded behind carriage returns, in segments of one byte: it is read again",
+        unit: "bytes",
+        size: 17_000,
+        write: folds,
+    },
+    Attack {
         name: "http-chunks",
         what: "a body in chunks of one byte",
         unit: "bytes",
@@ -208,14 +222,28 @@ fn pipelines(wire: &mut Wire<'_>, count: u64) {
 }
 
 fn bytes(wire: &mut Wire<'_>, count: u64) {
+    bytewise_field(wire, count, b"a");
+}
+
+fn folds(wire: &mut Wire<'_>, count: u64) {
+    bytewise_field(wire, count, b"a:\r ");
+}
+
+/// Header fields without end of these bytes again and again, so many in all, in segments of one byte.
+fn bytewise_field(wire: &mut Wire<'_>, count: u64, part: &[u8]) {
     const FIELD: usize = 17_000;
     let mut left = count as usize;
     for number in 0..count.div_ceil(FIELD as u64) {
         let mut connection = open(wire, number);
         connection.client(wire, b"GET / HTTP/1.1\r\n");
-        connection.sends_bytewise(wire, Direction::ToServer, &vec![b'a'; left.min(FIELD)]);
+        let field: Vec<u8> = part.iter().cycle().copied().take(left.min(FIELD)).collect();
+        connection.sends_bytewise(wire, Direction::ToServer, &field);
         left = left.saturating_sub(FIELD);
     }
+}
+
+fn returns(wire: &mut Wire<'_>, count: u64) {
+    requests(wire, count, &(0..1000).map(|number| format!("a{number:03}:\r")).collect::<String>());
 }
 
 fn fields(wire: &mut Wire<'_>, count: u64) {
