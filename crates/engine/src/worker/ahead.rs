@@ -2,7 +2,7 @@
 //! comes after it, so stays in the processor's cache, which does not hold both; and what packets need of the flow
 //! table is fetched together where there are many flows.
 
-use weir_base::Timestamp;
+use weir_base::{Position, Timestamp};
 use weir_capture::Checksums;
 use weir_flow::table::PacketKey;
 use weir_packet::decode::PacketList;
@@ -99,6 +99,9 @@ impl Worker {
             let carrier = if inside.may_be_more || !inside.list.is_empty() { *count } else { 0 };
             for (packet, number) in room.iter_mut().take(*count).zip(1..) {
                 self.packet(packet, (number == carrier).then_some(&mut *inside));
+                if self.rest.recorder.is_full() {
+                    self.hand_on(Position::new(packet.clock, packet.outer.number));
+                }
             }
         }
         chunk.room.clear();
@@ -133,6 +136,13 @@ impl Worker {
             }
         }
         chunk.count > 0
+    }
+
+    /// Hands records on amid a batch: few packets may have made many of them.
+    #[cold]
+    fn hand_on(&mut self, position: Position) {
+        self.reached(position);
+        self.rest.recorder.progress(position);
     }
 
     /// Asks the processor for what these packets need: their flows first, then what those refer to.

@@ -118,9 +118,15 @@ impl Recorder {
         &mut self.outlets
     }
 
+    /// Whether what was gathered is much.
+    #[inline]
+    pub(crate) const fn is_full(&self) -> bool {
+        self.outlets.is_full()
+    }
+
     /// Hands on what was gathered, if it is much; all before `reached` is recorded.
     pub fn progress(&mut self, reached: Position) {
-        if self.outlets.is_full() {
+        if self.is_full() {
             self.write_ended();
         }
         self.outlets.progress(reached);
