@@ -6,11 +6,15 @@
 //! worker was quicker. A worker that is
 //! about to do so waits until all others are past the position at which it stands. The one that is
 //! farthest behind never waits, so that all get on.
+//!
+//! Workers that listen keep no order. Where they are recorded, the order in which they came is noted, and those that
+//! repeat what was recorded keep to it ([`Sequence`]).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::position::Place;
+use crate::sequence::Sequence;
 use crate::{Position, Timestamp};
 
 /// Looks at the others before a waiting worker gives up its time slice.
@@ -71,12 +75,14 @@ pub struct Turn {
     worker: usize,
     /// Its number among so many that keep no order, where it is one of such.
     unordered: Option<(usize, usize)>,
+    /// The order in which those come, where it is noted or given.
+    sequence: Option<Arc<Sequence>>,
 }
 
 impl Turn {
     /// That of a worker that is alone; it never waits.
     pub fn alone() -> Self {
-        Self { fronts: Arc::new([]), worker: 0, unordered: None }
+        Self { fronts: Arc::new([]), worker: 0, unordered: None, sequence: None }
     }
 
     /// Those of so many workers that keep no order among each other: to what each does it is alone, and never waits.
@@ -87,7 +93,13 @@ impl Turn {
     /// Those of so many workers.
     pub fn of(workers: usize) -> Vec<Self> {
         let fronts: Arc<[Front]> = (0..workers).map(|_| Front::default()).collect();
-        (0..workers).map(|worker| Self { fronts: Arc::clone(&fronts), worker, unordered: None }).collect()
+        (0..workers).map(|worker| Self { fronts: Arc::clone(&fronts), worker, ..Self::alone() }).collect()
+    }
+
+    /// Those of so many workers that keep no order of positions, but come one at a time, as `sequence` has it.
+    pub fn in_sequence(workers: usize, sequence: &Arc<Sequence>) -> Vec<Self> {
+        let turns = Self::unordered(workers).into_iter();
+        turns.map(|turn| Self { sequence: Some(Arc::clone(sequence)), ..turn }).collect()
     }
 
     /// Returns the number of this worker, from 0, and the number of all, whether or not they keep an order.
@@ -110,6 +122,8 @@ impl Turn {
     pub fn reach(&self, position: Position) {
         if let Some(front) = self.fronts.get(self.worker) {
             front.set(position);
+        } else if let Some(sequence) = &self.sequence {
+            self.step_back(sequence, position);
         }
     }
 
@@ -119,6 +133,8 @@ impl Turn {
     pub fn wait(&self) {
         if let Some(own) = self.fronts.get(self.worker) {
             self.wait_for_others(own);
+        } else if let Some(sequence) = &self.sequence {
+            sequence.come(self.place().0);
         }
     }
 
@@ -128,6 +144,16 @@ impl Turn {
             && worker != self.worker
         {
             other.wait_past(own.own());
+        } else if let Some(sequence) = &self.sequence {
+            sequence.come(self.place().0);
+        }
+    }
+
+    #[cold]
+    fn step_back(&self, sequence: &Sequence, position: Position) {
+        match position == Position::END {
+            true => sequence.leave(self.place().0),
+            false => sequence.step_back(self.place().0),
         }
     }
 

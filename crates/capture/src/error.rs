@@ -126,6 +126,15 @@ pub enum SourceError {
         /// The word.
         text: String,
     },
+    /// A file that no recording has.
+    #[error("{} is no recording: name a folder that --record made.", .path.display())]
+    NotARecording {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Several recordings, or none.
+    #[error("One recording is repeated at a time: name one folder.")]
+    Recordings,
     /// The settings of an interface are wrong.
     #[error("{0}")]
     Settings(#[from] ConfigError),

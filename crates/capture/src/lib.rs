@@ -19,6 +19,7 @@ pub use source::{Batch, Checksums, CommentReading, PacketComment, PacketSlot, So
 pub use sources::pcap_file::{
     ArchivedCaptures, CaptureReader, KIND as CAPTURE_FILES, MAX_COMMENT_LENGTH, PIPE_WAIT, PcapFile,
 };
+pub use sources::recording::{Event, Recorder, Recording};
 pub use sources::{
     Capability, Folders, LiveRequest, LiveSources, Open, OpenLive, OpenSources, Request, SOURCES,
     SectionOption, SourceKind, Stance,

@@ -9,6 +9,7 @@ use weir_packet::{LinkType, RawPacket};
 use crate::SourceError;
 use crate::fate::Fates;
 use crate::sources::Stance;
+use crate::sources::recording::Event;
 
 /// Something that lends packets.
 pub trait Source: Send {
@@ -52,6 +53,16 @@ pub trait Source: Send {
 
     /// Takes in no more packets; those that it has are still lent.
     fn stop(&mut self) {}
+
+    /// Whether it repeats what another source lent, with all that befell its thread.
+    fn is_recorded(&self) -> bool {
+        false
+    }
+
+    /// Takes what befell the thread instead of packets, where the last batch is an empty one of a recording.
+    fn event(&mut self) -> Option<Event> {
+        None
+    }
 
     /// Takes what is worth telling that happened since the last time, as sentences.
     fn news(&mut self) -> Vec<String> {

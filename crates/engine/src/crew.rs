@@ -527,7 +527,7 @@ fn note_concerned(packets: &[Dispatch], workers: usize, concerned: &mut Vec<usiz
 }
 
 /// Lets the others go on whose turn comes after that of a worker whose thread ends, however it ends.
-struct Leaves(Turn);
+pub(crate) struct Leaves(pub(crate) Turn);
 
 impl Drop for Leaves {
     fn drop(&mut self) {

@@ -1,23 +1,26 @@
 //! Listens on interfaces: threads that have a source and a worker each.
 //!
 //! A thread hands no packet to another one, and waits for none. Its worker is a function of the packets of its source,
-//! of the moments at which none came, and of the orders that it got. The first thread of the program looks after them:
+//! of the moments at which none came, and of the orders that it got. All that can be recorded and repeated: then a
+//! recording gives packets, moments and orders. The first thread of the program looks after them:
 //! it has records of the counters written, tells what happens, and how they get on.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use weir_base::{Duration, Position, Timestamp};
-use weir_capture::{Source, SourceStats, Stance};
+use weir_capture::{Event, Recorder, Source, SourceStats, Stance};
 use weir_flow::FlowId;
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
 use crate::control::commands::{self, Context, Live, Run};
-use crate::crew::{Crew, WorkerFailed};
-use crate::memories::Bound;
+use crate::crew::{Crew, Leaves, WorkerFailed};
+use crate::memories::{Bound, Memory};
 use crate::progress::{LivePosition, Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
 use crate::reload::Reloads;
@@ -108,36 +111,64 @@ pub(crate) struct AllHeard {
 pub(crate) struct Listeners {
     listeners: Vec<Listener>,
     news: Receiver<String>,
+    wanted: WantedRules,
+}
+
+/// Number of the rules that threads wait for which repeat a recording.
+type WantedRules = Arc<AtomicU32>;
+
+/// A worker, its source, and what records it, if anything.
+pub(crate) struct Post {
+    pub(crate) worker: Worker,
+    pub(crate) source: Box<dyn Source>,
+    pub(crate) recorder: Option<Recorder>,
+    pub(crate) recorded_rules: RecordedRules,
+}
+
+/// Treatment of rules that were exchanged when a recording was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RecordedRules {
+    /// They are exchanged again.
+    Taken,
+    /// The run has rules of its own.
+    PassedOver,
 }
 
 impl Listeners {
     /// Starts a thread for each worker and its source.
     pub(crate) fn start(
-        pairs: Vec<(Worker, Box<dyn Source>)>,
+        posts: Vec<Post>,
         settings: &EngineSettings,
         affinity: &Option<Affinity>,
         requests: &Requests,
     ) -> std::io::Result<Self> {
         let (tell, news) = bounded(SENTENCES);
-        let mut listeners = Vec::with_capacity(pairs.len());
-        for (number, (mut worker, source)) in pairs.into_iter().enumerate() {
+        let wanted = WantedRules::default();
+        let mut listeners = Vec::with_capacity(posts.len());
+        for (number, post) in posts.into_iter().enumerate() {
+            let Post { mut worker, source, recorder, recorded_rules } = post;
             let interface: Arc<str> = source.name().into();
             worker.recorder().set_interfaces(source.interfaces().into_iter().map(Arc::from).collect());
             if source.stance() == Stance::Between {
                 worker.decide_fates();
             }
+            let leaves = Leaves(worker.order());
             let crew = Crew::new(vec![worker], settings, &None)?;
             let (orders, ordered) = bounded(ORDERS);
-            let (affinity, requests, tell) = (affinity.clone(), requests.clone(), tell.clone());
+            let (affinity, requests) = (affinity.clone(), requests.clone());
+            let (tell, wanted) = (tell.clone(), Arc::clone(&wanted));
             let thread = std::thread::Builder::new().name(format!("W#{:02}-{interface}", number + 1)).spawn(
                 move || {
                     affinity.iter().for_each(|affinity| affinity.bind(Task::Worker(number)));
-                    Hearing { number, crew, source, ordered, tell }.until_the_end(&requests)
+                    let _leaves = leaves;
+                    let rules =
+                        RulesHeld { recorded: recorded_rules, wanted, held: VecDeque::new(), count: 0 };
+                    Hearing { number, crew, source, ordered, tell, recorder, rules }.until_the_end(&requests)
                 },
             )?;
             listeners.push(Listener { interface, orders, thread });
         }
-        Ok(Self { listeners, news })
+        Ok(Self { listeners, news, wanted })
     }
 
     /// One thread that has ended, whose orders somebody else has.
@@ -146,7 +177,7 @@ impl Listeners {
         let (orders, ordered) = bounded(ORDERS);
         let thread = std::thread::spawn(|| Err(WorkerFailed));
         let listeners = vec![Listener { interface: "test".into(), orders, thread }];
-        (Self { listeners, news: bounded(1).1 }, StandIn(ordered))
+        (Self { listeners, news: bounded(1).1, wanted: WantedRules::default() }, StandIn(ordered))
     }
 
     /// Names of the threads' interfaces.
@@ -191,7 +222,14 @@ impl Listeners {
             if requests.take_reload() {
                 reloads.ask(engine);
             }
-            reloads.progress(engine, &mut Some((self, statistics)), Duration::ZERO);
+            if engine.repeats.is_some() && !reloads.is_under_way() {
+                reloads.ask_for_recorded(engine, self.wanted.load(Ordering::Relaxed));
+            }
+            let outcome = reloads.progress(engine, &mut Some((self, statistics)), Duration::ZERO);
+            if engine.repeats.is_some() && outcome.is_some_and(|outcome| outcome.is_err()) {
+                // Threads wait for these rules.
+                requests.stop.store(true, Ordering::Relaxed);
+            }
             statistics.progress(self);
             reports.make(self, around.progress);
         }
@@ -378,22 +416,41 @@ struct Hearing {
     source: Box<dyn Source>,
     ordered: Receiver<Order>,
     tell: Sender<String>,
+    recorder: Option<Recorder>,
+    rules: RulesHeld,
+}
+
+/// Exchanges of a thread's rules.
+struct RulesHeld {
+    recorded: RecordedRules,
+    /// Rules that a recording asks for.
+    wanted: WantedRules,
+    /// Rules that came before their time in the recording.
+    held: VecDeque<(Box<RuleParts>, Sender<Box<RuleParts>>)>,
+    /// Exchanges so far.
+    count: u32,
 }
 
 impl Hearing {
     /// Listens until it is to stop, and ends all flows.
     fn until_the_end(mut self, requests: &Requests) -> Result<Heard, WorkerFailed> {
-        self.crew.idle(lagging_wall_clock());
+        if !self.source.is_recorded() {
+            self.pass_time();
+        }
         let mut problem = None;
         while problem.is_none() && !requests.stops() {
-            problem = self.take(WAIT).err();
-            for order in self.ordered.try_iter() {
-                heed(order, self.number, &mut self.crew, &mut *self.source);
+            match self.take(WAIT, requests) {
+                Ok(Came::Packets | Came::Nothing) => {}
+                Ok(Came::End) => break,
+                Err(error) => problem = Some(error),
+            }
+            while let Ok(order) = self.ordered.try_recv() {
+                self.heed(order);
             }
         }
         // What came before it was to stop is in the ring.
         self.source.stop();
-        while problem.is_none() && self.take(WAIT).is_ok_and(|packets| packets > 0) {}
+        while problem.is_none() && self.take(WAIT, requests) == Ok(Came::Packets) {}
         let mut capture = Totals::default();
         self.source.count(&mut capture);
         let stats = self.source.stats();
@@ -402,13 +459,21 @@ impl Hearing {
         Ok(Heard { worker, last: last.position, stats, capture, problem })
     }
 
-    /// Takes the packets that are there, or waits for some; the answer is their number.
-    fn take(&mut self, wait: Duration) -> Result<usize, String> {
+    /// Takes the packets that are there, or waits for some.
+    fn take(&mut self, wait: Duration, requests: &Requests) -> Result<Came, String> {
         let batch = self.source.next_batch(BATCH, wait).map_err(|error| error.to_string())?;
-        let taken = batch.len();
-        match taken {
-            0 => self.crew.idle(lagging_wall_clock()),
-            _ => self.crew.packets(&batch),
+        let taken = match (batch.is_empty(), batch.at_end()) {
+            (false, _) => Came::Packets,
+            (true, false) => Came::Nothing,
+            (true, true) => Came::End,
+        };
+        if taken == Came::Packets {
+            self.recorder.iter_mut().for_each(|recorder| recorder.packets(&batch));
+            self.crew.packets(&batch);
+        } else if !self.source.is_recorded() {
+            self.pass_time();
+        } else if let Some(event) = self.source.event() {
+            self.repeat(event, requests);
         }
         if let Some(worker) = self.crew.only() {
             self.source.conclude(worker.fates());
@@ -420,41 +485,105 @@ impl Hearing {
         }
         Ok(taken)
     }
-}
 
-/// Does what was ordered. Who asked may be gone.
-#[cold]
-fn heed(order: Order, number: usize, crew: &mut Crew, source: &mut dyn Source) {
-    match order {
-        Order::Totals(answer) => {
-            let mut totals = crew.alone().map(Worker::totals).unwrap_or_default();
-            source.count(&mut totals);
-            let _ = answer.try_send((number, totals));
-        }
-        Order::Rules(mut parts, give_back) => {
-            if let Some(worker) = crew.only() {
-                worker.exchange_rules(&mut parts);
-            }
-            let _ = give_back.try_send(parts);
-        }
-        Order::Flow(id, answer) => {
-            let _ = answer.try_send(crew.alone().and_then(|worker| worker.counts_of(id)));
-        }
-        Order::Bound(bound) => crew.only().into_iter().for_each(|worker| worker.set_bound(bound)),
-        Order::Statistics(report) => crew.write_statistics(*report),
-        Order::Position(answer) => {
-            source.count(&mut |_: &str, _: u64| {});
-            let dropped = source.stats().dropped;
-            if let Some(worker) = crew.only() {
-                let flows = worker.open_flows();
-                let tally = worker.tally();
-                let alerts = tally.alert_count();
-                let own =
-                    WorkerPosition { packets: tally.packets, bytes: tally.bytes, flows, alerts, dropped };
-                let _ = answer.try_send((number, own));
+    /// No packet came for a while: what is due by now happens.
+    fn pass_time(&mut self) {
+        let now = lagging_wall_clock();
+        self.record(Event::Idle(now));
+        self.crew.idle(now);
+    }
+
+    fn record(&mut self, event: Event) {
+        self.recorder.iter_mut().for_each(|recorder| recorder.event(event));
+    }
+
+    /// Has happen what did when it was recorded.
+    fn repeat(&mut self, event: Event, requests: &Requests) {
+        match event {
+            Event::Idle(time) => self.crew.idle(time),
+            Event::Rules(_) if self.rules.recorded == RecordedRules::PassedOver => {}
+            Event::Rules(number) => self.wait_for_rules(number, requests),
+            Event::Bound(memory, bytes) => {
+                if let Some(memory) = Memory::ALL.get(usize::from(memory)).copied() {
+                    self.hold_to(Bound { memory, bytes });
+                }
             }
         }
     }
+
+    /// Waits for rules that are loaded because the recording says so, and takes them.
+    #[cold]
+    fn wait_for_rules(&mut self, number: u32, requests: &Requests) {
+        self.rules.wanted.fetch_max(number, Ordering::Relaxed);
+        while !requests.stops() {
+            if let Some((parts, give_back)) = self.rules.held.pop_front() {
+                return self.exchange_rules(parts, &give_back);
+            }
+            match self.ordered.recv_timeout(WAIT) {
+                Ok(order) => self.heed(order),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn exchange_rules(&mut self, mut parts: Box<RuleParts>, give_back: &Sender<Box<RuleParts>>) {
+        self.rules.count += 1;
+        self.record(Event::Rules(self.rules.count));
+        if let Some(worker) = self.crew.only() {
+            worker.exchange_rules(&mut parts);
+        }
+        let _ = give_back.try_send(parts);
+    }
+
+    fn hold_to(&mut self, bound: Bound) {
+        let number = Memory::ALL.iter().position(|memory| *memory == bound.memory);
+        self.record(Event::Bound(number.unwrap_or_default() as u8, bound.bytes));
+        self.crew.only().into_iter().for_each(|worker| worker.set_bound(bound));
+    }
+
+    /// Does what was ordered. Who asked may be gone.
+    #[cold]
+    fn heed(&mut self, order: Order) {
+        let (crew, source) = (&mut self.crew, &mut self.source);
+        match order {
+            Order::Totals(answer) => {
+                let mut totals = crew.alone().map(Worker::totals).unwrap_or_default();
+                source.count(&mut totals);
+                let _ = answer.try_send((self.number, totals));
+            }
+            Order::Rules(parts, give_back) if source.is_recorded() => {
+                self.rules.held.push_back((parts, give_back));
+            }
+            Order::Rules(parts, give_back) => self.exchange_rules(parts, &give_back),
+            Order::Flow(id, answer) => {
+                let _ = answer.try_send(crew.alone().and_then(|worker| worker.counts_of(id)));
+            }
+            Order::Bound(bound) => self.hold_to(bound),
+            Order::Statistics(report) => crew.write_statistics(*report),
+            Order::Position(answer) => {
+                source.count(&mut |_: &str, _: u64| {});
+                let dropped = source.stats().dropped;
+                if let Some(worker) = crew.only() {
+                    let flows = worker.open_flows();
+                    let tally = worker.tally();
+                    let alerts = tally.alert_count();
+                    let own =
+                        WorkerPosition { packets: tally.packets, bytes: tally.bytes, flows, alerts, dropped };
+                    let _ = answer.try_send((self.number, own));
+                }
+            }
+        }
+    }
+}
+
+/// Outcome of asking a source for packets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Came {
+    Packets,
+    Nothing,
+    /// There will be none any more.
+    End,
 }
 
 /// The time of day, less what packets may be on their way.

@@ -23,6 +23,7 @@ use self::environment::{environment, read_side, scripts};
 pub(crate) use self::environment::{magic_file, say_in};
 use self::paths::rule_paths;
 use crate::log::EngineLog;
+use crate::recording;
 use crate::settings::EngineSettings;
 
 /// Rule files named on the command line.
@@ -36,6 +37,8 @@ pub struct RuleFiles {
     pub texts: Vec<String>,
     /// `--strict-rule-keywords`
     pub strict: StrictKeywords,
+    /// The rules of a recording, in place of all others.
+    pub recorded: Option<PathBuf>,
 }
 
 /// Longest rule file, in bytes.
@@ -138,8 +141,13 @@ pub fn load(
         read_rules(plan.files.clone(), log, &mut report, |rule| compilation.add_firewall(rule));
     }
     report.firewall_failed = !report.unreadable.is_empty() || report.failed_count() > 0;
-    let paths = rule_paths(settings, &rule_settings, files, log, &mut report);
-    read_rules(paths, log, &mut report, |rule| compilation.add(rule));
+    match &files.recorded {
+        Some(path) => read_recorded(path, log, &mut report, |rule| compilation.add(rule)),
+        None => {
+            let paths = rule_paths(settings, &rule_settings, files, log, &mut report);
+            read_rules(paths, log, &mut report, |rule| compilation.add(rule));
+        }
+    }
     for text in &files.texts {
         add_rules(text.as_bytes(), COMMAND_LINE, log, &mut report, &mut |rule| compilation.add(rule));
     }
@@ -214,6 +222,24 @@ fn read_rules(
         report.files += 1;
         if !add_rules(&text, &path.to_string_lossy(), log, report, &mut add) {
             log.rule_warning(&format!("no rules loaded from {}.", path.display()));
+        }
+    }
+}
+
+/// Gives the rules of a recording to `add`, in order, as those of the files that they were from.
+fn read_recorded(path: &Path, log: &EngineLog, report: &mut RuleReport, mut add: impl FnMut(&Rule)) {
+    match named_file::read(path, Pipes::Refuse, MAX_RULE_FILE) {
+        Ok(text) => {
+            report.files += 1;
+            for (name, rules) in recording::parts(&String::from_utf8_lossy(&text)) {
+                add_rules(rules.as_bytes(), name, log, report, &mut add);
+            }
+        }
+        Err(error) => {
+            let reason = Unreadable::new(path, &error);
+            let sentence = format!("The recorded rules {} cannot be read: {reason}.", path.display());
+            log.error("detect", &sentence);
+            report.unreadable.push(sentence);
         }
     }
 }

@@ -6,16 +6,20 @@ use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::Receiver;
 use weir_base::Duration;
-use weir_capture::{LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Request, Source, SourceError};
+use weir_base::Sequence;
+use weir_capture::{
+    LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Recorder, Recording, Request, Source, SourceError,
+};
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
 use crate::crew::{Crew, WorkerFailed};
 use crate::jobs::follow::{Folder, Follow};
 use crate::jobs::questions::{Question, Questions};
-use crate::live::Listeners;
+use crate::live::{Listeners, Post, RecordedRules};
 use crate::log::EngineLog;
 use crate::progress::{Position, Progress};
+use crate::recording;
 use crate::reload::Reloads;
 use crate::requests::{Interruption, Requests};
 use crate::run::{Engine, EngineError, Inputs, ReadFiles};
@@ -83,6 +87,10 @@ pub(crate) struct Opened {
     pub(crate) sources: Vec<Box<dyn Source>>,
     /// The socket for commands, if there is one.
     pub(crate) control: Option<Control>,
+    /// The order in which workers come to what they share, where it is noted or given.
+    pub(crate) sequence: Option<Arc<Sequence>>,
+    /// The recording that is made, and each worker's part in it.
+    pub(crate) recording: Option<(Recording, Vec<Recorder>)>,
 }
 
 /// Those around a run.
@@ -118,8 +126,14 @@ impl Engine {
             self.log.warning(&warning.subsystem, &warning.to_string());
         }
         Arc::make_mut(&mut self.parts.settings).workers = sources.len();
+        let is_recorded = sources.first().is_some_and(|source| source.is_recorded());
+        if is_recorded {
+            return self.open_recording(inputs, sources).map(Some);
+        }
+        let recording = self.begin_recording(&sources)?;
+        let (sequence, recording) = recording.unzip();
         let control = Control::open(&self.settings, &self.log);
-        Ok(Some(Opened { sources, control }))
+        Ok(Some(Opened { sources, control, sequence, recording }))
     }
 
     /// Reads captures, one after the other.
@@ -156,13 +170,27 @@ impl Engine {
     ) -> Result<Taken, EngineError> {
         let (settings, requests) = (&self.parts.settings, &self.requests);
         let reloads = Reloads::new(workers.iter().map(Worker::order).collect());
-        let pairs = workers.into_iter().zip(opened.sources).collect();
+        let (recording, recorders) = opened.recording.unzip();
+        let mut recorders = recorders.into_iter().flatten();
+        let posts = workers.into_iter().zip(opened.sources);
+        let recorded_rules = match self.rule_files.recorded {
+            Some(_) => RecordedRules::Taken,
+            None => RecordedRules::PassedOver,
+        };
+        let posts = posts.map(|(worker, source)| {
+            let recorder = recorders.next();
+            Post { worker, source, recorder, recorded_rules }
+        });
         let mut listeners =
-            Listeners::start(pairs, settings, affinity, requests).map_err(EngineError::Thread)?;
+            Listeners::start(posts.collect(), settings, affinity, requests).map_err(EngineError::Thread)?;
         statistics.name_interfaces(listeners.interfaces());
         listeners.look_after(self, statistics, (opened.control, around), reloads);
         let heard = listeners.finish().map_err(|WorkerFailed| EngineError::Worker)?;
         heard.problems.iter().for_each(|problem| self.log.problem("af-packet", problem));
+        recording.into_iter().for_each(Recording::finish);
+        if self.repeats.is_some() && opened.sequence.is_some_and(|sequence| sequence.strayed()) {
+            self.log.warning(recording::MODULE, recording::STRAYED);
+        }
         let intake = Intake {
             read_any: true,
             packets: heard.packets,

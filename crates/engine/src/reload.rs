@@ -102,6 +102,15 @@ impl Reloads {
         }
     }
 
+    /// Begins to load the rules of the recording that is repeated which threads wait for, unless these are in force.
+    pub(crate) fn ask_for_recorded(&mut self, engine: &mut Engine, wanted: u32) {
+        let next = engine.rules_number + 1;
+        if wanted >= next {
+            engine.take_recorded_rules(next);
+            self.ask(engine);
+        }
+    }
+
     /// Begins to load; the error is a sentence.
     pub(crate) fn begin(&mut self, engine: &Engine) -> Result<(), String> {
         if !engine.as_asked.detection {
@@ -216,6 +225,8 @@ fn install(
         settings.begin_detection(&engine.as_asked);
     }
     engine.parts.ruleset = ruleset;
+    engine.rules_number += 1;
+    engine.record_rules();
     (engine.rules, engine.loaded_at) = (report, loaded_at);
     let Some((listeners, statistics)) = listening else { return (returned, 0) };
     statistics.set_rules(engine.detect_engine());

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use weir_applayer::file::FileSettings;
-use weir_base::{Counters, Duration, Timestamp};
+use weir_base::{Counters, Duration, Timestamp, Turn};
 use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
 use weir_config::{ConfigError, Settings};
 use weir_detect::Ruleset;
 use weir_magic::Magic;
-use weir_output::{LogReport, LogWriter, Order, Outputs, ZeekEncoding};
+use weir_output::{LogReport, LogWriter, Outputs, ZeekEncoding};
 use weir_zeek::{Across, GivenUp, Observer, Plan};
 
 use crate::affinity::{Affinity, Task};
@@ -23,6 +23,7 @@ use crate::log::EngineLog;
 use crate::progress::Progress;
 use crate::protocols::{self, SharedByParsers};
 use crate::reading::{Intake, Surroundings, Taken};
+use crate::recording::{order, turns};
 use crate::reload::ReadSettings;
 use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
@@ -115,6 +116,10 @@ pub struct Engine {
     pub(crate) rules: RuleReport,
     /// When the rules were loaded.
     pub(crate) loaded_at: Timestamp,
+    /// The recording that is repeated, if one is.
+    pub(crate) repeats: Option<PathBuf>,
+    /// How often rules were exchanged.
+    pub(crate) rules_number: u32,
     /// Reads the configuration again, where rules may be loaded again.
     pub(crate) read_settings: Option<ReadSettings>,
     pub(crate) log_folder: PathBuf,
@@ -179,6 +184,8 @@ impl Engine {
             rules,
             loaded_at,
             read_settings: None,
+            repeats: None,
+            rules_number: 0,
             log_folder: log_folder.to_owned(),
             requests: Requests::default(),
             questions: None,
@@ -240,6 +247,8 @@ impl Engine {
             rules: self.rules.clone(),
             loaded_at: self.loaded_at,
             read_settings: None,
+            repeats: None,
+            rules_number: 0,
             log_folder: log_folder.to_owned(),
             requests: Requests::default(),
             questions: None,
@@ -282,12 +291,13 @@ impl Engine {
         let count = self.parts.settings.workers;
         let affinity = Affinity::new(self.parts.settings.threading.affinity.as_ref(), &self.log);
         affinity.iter().for_each(|affinity| affinity.bind(Task::Management));
-        let order = if opened.is_some() { Order::Arrival } else { Order::Packet };
+        let order = order(opened.as_ref());
         let writer = LogWriter::start(outputs.take_outlets(), count, order, report)?;
         let say = crate::load::say_in(&self.log, "output-lua");
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
         self.parts.files = self.file_settings(&outputs, zeek.as_deref(), !scripts.is_empty());
-        let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer, order);
+        let turns = turns(count, opened.as_ref());
+        let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer, turns);
         if let Some((settings, outlet)) = outputs.pcap_log() {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet, count));
         }
@@ -442,14 +452,9 @@ impl Engine {
         (outputs, zeek): (&Outputs, Option<&Arc<Plan>>),
         scripts: &ScriptOutputs,
         writer: &LogWriter,
-        order: Order,
+        turns: Vec<Turn>,
     ) -> Vec<Worker> {
-        let count = self.parts.settings.workers;
-        let turns = match order {
-            Order::Arrival => weir_base::Turn::unordered(count),
-            Order::Packet if count > 1 => weir_base::Turn::of(count),
-            Order::Packet => vec![weir_base::Turn::alone()],
-        };
+        let count = turns.len();
         let parts =
             WorkerParts { settings: Arc::new(self.parts.settings.share_of(count)), ..self.parts.clone() };
         let names = Arc::new(parts.ruleset.names.clone());

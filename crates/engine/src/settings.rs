@@ -35,6 +35,8 @@ pub struct RunOptions {
     pub log_folder: LogFolder,
     /// Treatment of logs that earlier runs left there: `--overwrite`.
     pub existing: Existing,
+    /// `--record`: folder of the recording to make of what is listened to.
+    pub record: Option<std::path::PathBuf>,
 }
 
 pub use weir_output::Existing;

@@ -120,6 +120,11 @@ pub struct Arguments {
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
     pub zeek_logs: Option<ZeekFormat>,
 
+    /// Record all that is listened to, in a folder that -R repeats; `weir
+    /// record FOLDER -i eth0` is the same
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub record: Option<PathBuf>,
+
     /// Keep the files that were transferred, in filestore/ below the logs or in
     /// a folder
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "disable_hashing", help_heading = "Output")]

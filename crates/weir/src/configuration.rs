@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use weir_config::Settings;
+use weir_engine::recorded_rules;
 
 use crate::cli::Arguments;
 
@@ -67,11 +68,17 @@ fn asks_for_zeek_alone(arguments: &Arguments) -> bool {
         && arguments.configuration.is_none()
         && arguments.include.is_empty()
         && arguments.only_rules.is_empty()
+        && !arguments.input.recording().is_some_and(has_rules)
         && arguments.rules.is_empty()
         && arguments.firewall_rules_exclusive.is_none()
         && !arguments.set.iter().any(|set| {
             set.starts_with("rule-files") || set.starts_with("outputs.") && !set.contains(".zeek.")
         })
+}
+
+/// Whether a recording has rules.
+fn has_rules(recording: &Path) -> bool {
+    recorded_rules(recording, 0).metadata().is_ok_and(|metadata| metadata.len() > 0)
 }
 
 /// The settings that `--extract-files` and `--hash-files` stand for.

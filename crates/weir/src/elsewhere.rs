@@ -46,7 +46,7 @@ const SENTENCES: &[(&[&str], &str)] = &[
     (&["-u", "-U", "--unittest*", "--list-unittests", "--fatal-unittests", "--qa-*"], TESTS),
     (&["--simulate-packet-*", "--simulate-applayer-*", "--simulate-alert-*"], SIMULATED),
     (&["--service-*"], SERVICE),
-    (&["-R", "--read", "--readfile", "--file", "--input"], READ),
+    (&["--read", "--readfile", "--file", "--input"], READ),
     (&["--rules", "--rule-file", "--rule"], RULES),
     (&["-o", "--output", "--output-dir", "--logdir", "--log-dir"], LOGS),
     (&["-j", "--json"], JSON),

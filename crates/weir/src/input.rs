@@ -1,10 +1,10 @@
 //! The options that choose a source of packets, one for each source that there is.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, value_parser};
-use weir_capture::{CAPTURE_FILES, SOURCES, SourceKind};
+use weir_capture::{CAPTURE_FILES, Capability, SOURCES, SourceKind};
 
 /// The source that the command line names, captures in files where it names none.
 #[derive(Clone, Debug)]
@@ -15,6 +15,14 @@ pub struct Chosen {
     pub names: Vec<PathBuf>,
     /// The interfaces of its section of the configuration are asked for.
     pub by_section: bool,
+}
+
+impl Chosen {
+    /// Returns the recording that is to be repeated, if one is.
+    pub fn recording(&self) -> Option<&Path> {
+        let repeats = self.source.capabilities.contains(&Capability::Repeats);
+        self.names.first().filter(|_| repeats).map(PathBuf::as_path)
+    }
 }
 
 impl FromArgMatches for Chosen {

@@ -36,7 +36,9 @@ use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice};
+use weir_engine::{
+    Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice, recorded_rules,
+};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
@@ -222,6 +224,9 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
     }
+    if arguments.record.is_some() {
+        arguments.input.source.check([(Capability::Live, "--record")])?;
+    }
     let requests = signals::take()?;
     let folder = log_folder(arguments, &settings)?;
     let _pid_file = arguments.pidfile.as_deref().map(PidFile::write).transpose()?;
@@ -253,7 +258,10 @@ fn run_engine(
         log.warning("conf", &key.sentence());
     }
     let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
+    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
+    let recorded = arguments.input.recording().filter(|_| !names_rules);
     let files = RuleFiles {
+        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
         only: arguments.only_rules.clone(),
         also: arguments.rules.clone(),
         strict,
@@ -353,6 +361,7 @@ fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOp
         }),
         log_folder: if arguments.shared_log_folder { LogFolder::Shared } else { LogFolder::Own },
         existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
+        record: arguments.record.clone(),
     }
 }
 

@@ -24,6 +24,9 @@ const OPTIONAL_VALUES: &[(&str, &[&str])] = &[("--zeek-logs", &["tsv", "json"]),
 /// Words in place of options.
 const WORDS_FOR_OPTIONS: &[(&str, &str)] = &[("help", "--help"), ("version", "--version")];
 
+/// Words in place of options with a value, which follows them.
+const WORDS_WITH_VALUES: &[(&str, &str)] = &[("record", "--record"), ("replay", "-R")];
+
 /// Extensions of captures, and of files that are taken for one.
 const CAPTURES: &[&str] = &["pcap", "pcapng", "cap", "dmp", "gz", "zst", "lz4", "xz", "bz2", "zip"];
 
@@ -41,6 +44,11 @@ pub fn rewrite(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
             }
             _ => out.push(word),
         }
+    }
+    if let [_, word, _, ..] = &mut out[..]
+        && let Some((_, option)) = WORDS_WITH_VALUES.iter().find(|(name, _)| *word == OsStr::new(name))
+    {
+        *word = OsString::from(option);
     }
     if let [_, word] = &mut out[..]
         && let Some((_, option)) = WORDS_FOR_OPTIONS.iter().find(|(name, _)| *word == OsStr::new(name))
@@ -220,6 +228,10 @@ mod tests {
             ("weir help", "weir --help"),
             ("weir version", "weir --version"),
             ("weir -r help", "weir -r help"),
+            ("weir replay folder -l out", "weir -R folder -l out"),
+            ("weir record folder -i eth0", "weir --record folder -i eth0"),
+            ("weir record", "weir record"),
+            ("weir -r replay x", "weir -r replay x"),
         ];
         for (line, expected) in cases {
             assert_eq!(rewrite(words(line).into_iter()), words(expected), "{line}");

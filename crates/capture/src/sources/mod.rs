@@ -5,6 +5,7 @@ pub mod af_packet;
 #[cfg(target_os = "linux")]
 pub mod nfqueue;
 pub mod pcap_file;
+pub mod recording;
 
 use std::path::PathBuf;
 
@@ -20,6 +21,7 @@ pub static SOURCES: &[&SourceKind] = &[
     &af_packet::KIND,
     #[cfg(target_os = "linux")]
     &nfqueue::KIND,
+    &recording::KIND,
 ];
 
 /// One kind of source.
@@ -107,6 +109,8 @@ pub enum Capability {
     Filters,
     /// It listens on interfaces until it is told to stop.
     Live,
+    /// It repeats what others lent, with all that befell their threads.
+    Repeats,
 }
 
 /// Packets that a source is to read, and the form.

@@ -34,6 +34,7 @@ mod packet_comments;
 mod packets;
 mod protocols;
 mod queues;
+mod recording;
 mod reload;
 mod run;
 mod sample;
