@@ -30,6 +30,8 @@ const MAX_NAME_WARNINGS: usize = 10;
 /// Reads files into a tree.
 pub(crate) struct Loader<'a> {
     warnings: &'a mut Vec<Warning>,
+    /// Files read.
+    read: &'a mut Vec<PathBuf>,
     main_folder: PathBuf,
     open: Vec<PathBuf>,
     files_left: usize,
@@ -38,9 +40,14 @@ pub(crate) struct Loader<'a> {
 
 impl<'a> Loader<'a> {
     /// A loader for includes relative to `main_folder`.
-    pub(crate) fn new(main_folder: &Path, warnings: &'a mut Vec<Warning>) -> Self {
+    pub(crate) fn new(
+        main_folder: &Path,
+        warnings: &'a mut Vec<Warning>,
+        read: &'a mut Vec<PathBuf>,
+    ) -> Self {
         Self {
             warnings,
+            read,
             main_folder: main_folder.to_owned(),
             open: Vec::new(),
             files_left: MAX_FILES,
@@ -57,6 +64,7 @@ impl<'a> Loader<'a> {
         depth: usize,
     ) -> Result<(), ConfigError> {
         let bytes = read(path, pipes)?;
+        self.read.push(path.to_owned());
         self.open.push(path.to_owned());
         let done = self.bytes(&bytes, &path.display().to_string(), target, depth);
         self.open.pop();

@@ -30,6 +30,7 @@ const MAX_PATH_PARTS: usize = 128;
 pub struct Settings {
     root: Node,
     folder: PathBuf,
+    files: Vec<PathBuf>,
     warnings: Mutex<Vec<Warning>>,
 }
 
@@ -39,6 +40,7 @@ impl Default for Settings {
         Self {
             root: Node::new("", Location::command_line()),
             folder: PathBuf::from("."),
+            files: Vec::new(),
             warnings: Mutex::new(Vec::new()),
         }
     }
@@ -48,6 +50,11 @@ impl Default for Settings {
 const BUILT_IN: &str = "built-in configuration";
 
 impl Settings {
+    /// Files that it was read from.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// Whether the value at `path` was written by the user, rather than taken from the built-in
     /// configuration.
     pub fn is_given(&self, path: &str) -> bool {
@@ -94,7 +101,7 @@ impl Settings {
         act: impl FnOnce(&mut Loader<'_>, &mut Node) -> Result<(), ConfigError>,
     ) -> Result<(), ConfigError> {
         let warnings = self.warnings.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let mut loader = Loader::new(&self.folder, warnings);
+        let mut loader = Loader::new(&self.folder, warnings, &mut self.files);
         act(&mut loader, &mut self.root)?;
         // A file without any output leaves those that the command line named without a list.
         let outputs = self.root.children.iter_mut().find(|child| child.name == "outputs" && !child.sequence);

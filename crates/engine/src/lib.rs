@@ -30,6 +30,7 @@ mod statistics;
 mod stats;
 pub mod summary;
 mod tally;
+mod watch;
 mod wishes;
 mod worker;
 

@@ -30,6 +30,7 @@ use crate::settings::EngineSettings;
 use crate::statistics::{ANSWERED_WITHIN, Counted, Report, Statistics, totals_now};
 use crate::stats::Totals;
 use crate::summary::InterfaceHeard;
+use crate::watch::Watch;
 use crate::worker::Worker;
 use crate::worker::asked::FlowCounts;
 use crate::worker::renewal::RuleParts;
@@ -195,6 +196,7 @@ impl Listeners {
     ) {
         let (requests, log) = (engine.requests.clone(), Arc::clone(&engine.log));
         let (mut reports, started) = (Reports::default(), Instant::now());
+        let mut watch = engine.options.watch.then(|| Watch::begin(&engine.rules.sources));
         loop {
             let wait = match &mut control {
                 Some(control) => {
@@ -219,7 +221,8 @@ impl Listeners {
                 return;
             }
             reading::heed(&requests, &log, around.reopen);
-            if requests.take_reload() {
+            let has_changed = watch.as_mut().is_some_and(|watch| watch.has_changed(&engine.rules.sources));
+            if requests.take_reload() || has_changed {
                 reloads.ask(engine);
             }
             if engine.repeats.is_some() && !reloads.is_under_way() {

@@ -55,6 +55,8 @@ pub const COMMAND_LINE: &str = "command line";
 pub struct RuleReport {
     /// Files read.
     pub files: usize,
+    /// Files that they depend on, and folders whose files fit a pattern.
+    pub sources: Vec<PathBuf>,
     /// Rules in use.
     pub loaded: usize,
     /// Rules that cannot be used, by reason.
@@ -128,7 +130,7 @@ pub fn load(
 ) -> (Ruleset, RuleReport) {
     let detect = &typed.detect;
     let rule_settings = RuleSettings::from_settings(settings);
-    let mut report = RuleReport::default();
+    let mut report = RuleReport { sources: sources(settings, &rule_settings), ..RuleReport::default() };
     let mut environment =
         environment(settings, &rule_settings, detect, protocols, log, &mut report, previous);
     environment.strict = files.strict.clone();
@@ -195,6 +197,13 @@ pub fn load(
     (ruleset, report)
 }
 
+/// Files beside those of rules: of the configuration, and the lists that it names.
+fn sources(all: &Settings, settings: &RuleSettings) -> Vec<PathBuf> {
+    let lists = [&settings.classification_file, &settings.reference_file, &settings.threshold_file];
+    let reputations = settings.reputation_categories.iter().chain(&settings.reputation_files);
+    all.files().iter().chain(lists.into_iter().flatten()).chain(reputations).cloned().collect()
+}
+
 /// Gives the rules of files to `add`, in order.
 fn read_rules(
     paths: Vec<(PathBuf, Pipes)>,
@@ -204,6 +213,7 @@ fn read_rules(
 ) {
     for (path, pipes) in paths {
         log.config("detect", &format!("Loading rule file: {}", path.display()));
+        report.sources.push(path.clone());
         let text = match named_file::read(&path, pipes, MAX_RULE_FILE) {
             Ok(text) => text,
             Err(error) => {

@@ -35,6 +35,8 @@ pub struct RunOptions {
     pub log_folder: LogFolder,
     /// Treatment of logs that earlier runs left there: `--overwrite`.
     pub existing: Existing,
+    /// `--watch`: rules are loaded again where files change that they depend on.
+    pub watch: bool,
     /// `--record`: folder of the recording to make of what is listened to.
     pub record: Option<std::path::PathBuf>,
 }

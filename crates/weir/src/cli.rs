@@ -120,6 +120,11 @@ pub struct Arguments {
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
     pub zeek_logs: Option<ZeekFormat>,
 
+    /// Load rules again where a file changes that they depend on: of rules, of
+    /// the configuration, or a list
+    #[arg(long, help_heading = "Configuration")]
+    pub watch: bool,
+
     /// Record all that is listened to, in a folder that -R repeats; `weir
     /// record FOLDER -i eth0` is the same
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]

@@ -227,6 +227,9 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     if arguments.record.is_some() {
         arguments.input.source.check([(Capability::Live, "--record")])?;
     }
+    if arguments.watch {
+        arguments.input.source.check([(Capability::Live, "--watch")])?;
+    }
     let requests = signals::take()?;
     let folder = log_folder(arguments, &settings)?;
     let _pid_file = arguments.pidfile.as_deref().map(PidFile::write).transpose()?;
@@ -361,6 +364,7 @@ fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOp
         }),
         log_folder: if arguments.shared_log_folder { LogFolder::Shared } else { LogFolder::Own },
         existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
+        watch: arguments.watch,
         record: arguments.record.clone(),
     }
 }

@@ -22,6 +22,9 @@ pub(super) fn rule_paths(
         // What fits a pattern was not named.
         let pipes = if pattern.exists() { pipes } else { Pipes::Refuse };
         let found = expand(&pattern);
+        if !pattern.exists() {
+            report.sources.extend(pattern.parent().map(Path::to_owned));
+        }
         if found.is_empty() {
             let remedy = unreadable::check(&pattern);
             log.warning(

@@ -101,6 +101,34 @@ fn state_outlives_rules() {
 }
 
 #[test]
+fn files_that_change_are_loaded() {
+    let Some(cable) = Cable::lay("relw") else { return };
+    let folder = Folder::new("reload-watch");
+    let rules = folder.path("rules");
+    std::fs::create_dir(&rules).expect("a folder");
+    let write = |name: &str, sid: u32| {
+        let rule = format!("alert tcp any any -> any any (msg:\"a\"; sid:{sid};)\n");
+        std::fs::write(rules.join(name), rule).expect("a file");
+    };
+    write("a.rules", 1);
+    let pattern = rules.join("*.rules").to_string_lossy().into_owned();
+    let mut run = cable.listen(&folder, &["-S", &pattern, "--watch", "-t", "1"]);
+    // A file that is another one, one that is new, and one that is gone.
+    write("a.rules", 2);
+    run.logged("rule reload complete");
+    write("b.rules", 3);
+    run.logged("rule reload complete");
+    std::fs::remove_file(rules.join("b.rules")).expect("the file goes");
+    run.logged("rule reload complete");
+    let (code, said) = run.end(Signal::TERM);
+    assert_eq!(code, Some(0), "{said}");
+    let log = std::fs::read_to_string(folder.path("weir.log")).expect("a log");
+    let loaded: Vec<&str> =
+        log.lines().filter_map(|line| line.split("processed. ").nth(1)?.split(' ').next()).collect();
+    assert_eq!(loaded, ["1", "1", "2", "1"], "{log}");
+}
+
+#[test]
 fn rules_that_cannot_be_loaded_change_nothing() {
     let Some(cable) = Cable::lay("relb") else { return };
     let folder = Folder::new("reload-broken");
