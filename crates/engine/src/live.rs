@@ -163,7 +163,7 @@ impl Listeners {
         mut reloads: Reloads,
     ) {
         let (requests, log) = (engine.requests.clone(), Arc::clone(&engine.log));
-        let (mut reports, started) = (Reports::default(), Instant::now());
+        let (mut reports, started, mut reloading) = (Reports::default(), Instant::now(), false);
         loop {
             let wait = match &mut control {
                 Some(control) => {
@@ -185,13 +185,20 @@ impl Listeners {
             }
             if requests.stops() {
                 log.notice("suricata", "Signal Received.  Stopping engine.");
+                (around.progress)(&Progress::Stopping);
                 return;
             }
             reading::heed(&requests, &log, around.reopen);
             if requests.take_reload() {
+                reloading = true;
+                (around.progress)(&Progress::Reloading);
                 reloads.ask(engine);
             }
             reloads.progress(engine, &mut Some((self, statistics)), Duration::ZERO);
+            if reloading && !reloads.is_under_way() {
+                reloading = false;
+                (around.progress)(&Progress::Reloaded);
+            }
             statistics.progress(self);
             reports.make(self, around.progress);
         }
@@ -308,6 +315,15 @@ impl StandIn {
         let mut orders = self.0.try_iter();
         orders.any(|order| match order {
             Order::Rules(parts, give_back) => give_back.try_send(parts).is_ok(),
+            _ => false,
+        })
+    }
+
+    /// Tells how it gets on, if that was asked.
+    fn tell_position(&self) -> bool {
+        let mut orders = self.0.try_iter();
+        orders.any(|order| match order {
+            Order::Position(answer) => answer.try_send((0, WorkerPosition::default())).is_ok(),
             _ => false,
         })
     }
@@ -460,4 +476,23 @@ fn heed(order: Order, number: usize, crew: &mut Crew, source: &mut dyn Source) {
 /// The time of day, less what packets may be on their way.
 fn lagging_wall_clock() -> Timestamp {
     Timestamp(crate::run::wall_clock().0.saturating_sub(LAG.as_nanos() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker that hangs is one of which nobody hears.
+    #[test]
+    fn reports_are_made_of_what_all_workers_answer() {
+        let (listeners, worker) = Listeners::stand_in();
+        let (mut reports, mut told) = (Reports::default(), 0);
+        for _ in 0..3 {
+            reports.make(&listeners, &mut |_| told += 1);
+        }
+        assert_eq!(told, 0);
+        assert!(worker.tell_position());
+        reports.make(&listeners, &mut |_| told += 1);
+        assert_eq!(told, 1);
+    }
 }

@@ -304,6 +304,7 @@ impl<'a, 's> Reading<'a, 's> {
             }
             if self.requests.stops() {
                 self.log.notice("suricata", "Signal Received.  Stopping engine.");
+                (self.progress)(&Progress::Stopping);
                 return End::Stopped;
             }
         }

@@ -37,6 +37,8 @@ mod queues;
 mod reload;
 mod run;
 mod sample;
+mod sandbox;
+mod service;
 mod signals;
 mod statistics;
 mod stream;

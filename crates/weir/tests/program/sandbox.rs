@@ -1,0 +1,145 @@
+//! Rights that the program gives away while it listens, in networks of the tests' own.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::Path;
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::control::{self, Client};
+use super::namespaces::{Cable, Listening};
+use super::queues;
+use super::run::Folder;
+
+/// The user that nobody is, in `/etc/passwd` of any system, by number.
+const NOBODY: u32 = 65534;
+
+/// Sets of capabilities, by the names of `/proc/PID/status`.
+const SETS: [&str; 5] = ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"];
+
+fn capabilities(run: &Listening) -> [u64; 5] {
+    SETS.map(|set| u64::from_str_radix(&run.status(set), 16).expect("a set"))
+}
+
+/// Whether anybody may enter a folder and those above it; says so where not.
+fn is_open_to_all(folder: &Path) -> bool {
+    let open = folder
+        .ancestors()
+        .all(|folder| folder.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o001 != 0));
+    if !open {
+        println!("skipped: the folder of tests cannot be entered by other users");
+    }
+    open
+}
+
+#[test]
+fn no_capability_is_left() {
+    let Some(cable) = Cable::lay("cap") else { return };
+    let folder = Folder::new("sandbox-capabilities");
+    let run = cable.listen(&folder, &["-t", "2"]);
+    assert_eq!(capabilities(&run), [0; 5]);
+    assert_eq!([run.status("NoNewPrivs"), run.status("Seccomp")], ["1", "2"]);
+    assert_eq!(run.status("Uid").split('\t').collect::<Vec<_>>(), ["0"; 4]);
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    let log = fs::read_to_string(folder.path("weir.log")).expect("a log");
+    assert!(log.contains("What is left: no capability"), "{log}");
+}
+
+#[test]
+fn what_is_switched_off_stays() {
+    let Some(cable) = Cable::lay("capn") else { return };
+    let folder = Folder::new("sandbox-off");
+    let off = |part: &str| format!("security.{part}.enabled=no");
+    let [capabilities_off, seccomp, landlock] = ["capabilities", "seccomp", "landlock"].map(off);
+    let run = cable.listen(&folder, &["--set", &capabilities_off, "--set", &seccomp, "--set", &landlock]);
+    assert_ne!(capabilities(&run)[2], 0);
+    assert_eq!(run.status("Seccomp"), "0");
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+}
+
+#[test]
+fn queues_are_decided_of_with_one_capability() {
+    let Some(cable) = queues::network("capq") else { return };
+    let folder = Folder::new("sandbox-queues");
+    let run = queues::start(&cable, &folder, "", "");
+    let administration = 1 << 12;
+    assert_eq!(capabilities(&run), [0, administration, administration, administration, 0]);
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+}
+
+/// Another user writes the logs, rotates them, loads rules again and saves datasets.
+#[test]
+fn another_user_goes_on() {
+    let Some(cable) = Cable::lay("capu") else { return };
+    let folder = Folder::new("sandbox-user");
+    let logs = folder.path("");
+    if !is_open_to_all(&logs) {
+        return;
+    }
+    chown(&logs, Some(NOBODY), Some(NOBODY)).expect("the folder has another owner");
+    let socket = folder.path("control.socket");
+    let configuration = folder.write(
+        "user.yaml",
+        format!(
+            "%YAML 1.1\n---\nrun-as:\n  user: \"{NOBODY}\"\n  group: \"{NOBODY}\"\nunix-command:\n  enabled: yes\n  filename: \
+             {}\ndatasets:\n  names:\n    type: string\n    state: {}\noutputs:\n  - eve-log:\n      enabled: yes\n      \
+             types: [dns, alert]\nlogging:\n  outputs:\n    - console:\n        enabled: yes\n    - file:\n        enabled: yes\n        filename: weir.log\n",
+            socket.display(),
+            folder.path("names.lst").display(),
+        ),
+    );
+    let rules = folder.write("test.rules", "alert dns any any -> any any (msg:\"a\"; sid:1;)\n");
+    let pid_file = folder.path("weir.pid");
+    let pid_word = pid_file.to_string_lossy().into_owned();
+    let words = ["-c", &configuration, "-S", &rules, "-t", "1", "--pidfile", &pid_word];
+    let mut run = cable.listen(&folder, &words);
+    assert_eq!(run.status("Uid"), [NOBODY.to_string().as_str(); 4].join("\t"));
+    assert_eq!(run.status("Gid"), [NOBODY.to_string().as_str(); 4].join("\t"));
+    assert_eq!((capabilities(&run), run.status("Groups")), ([0; 5], String::new()));
+    for file in ["eve.json", "weir.log", "weir.pid", "control.socket"] {
+        assert_eq!(folder.path(file).metadata().expect("a file").uid(), NOBODY, "{file}");
+    }
+    let mut client = Client::connect(&folder);
+    let count =
+        |client: &mut Client| client.command("ruleset-stats", Value::Null).1[0]["rules_loaded"].clone();
+    assert_eq!(count(&mut client), 1);
+    folder.write(
+        "test.rules",
+        "alert dns any any -> any any (sid:1;)\nalert dns any any -> any any (sid:2;)\n",
+    );
+    run.signal(Signal::USR2);
+    run.logged("rule reload complete");
+    assert_eq!(count(&mut client), 2);
+    // As a program that fetches rules puts them in place.
+    folder.write("new.rules", "alert dns any any -> any any (sid:3;)\n");
+    fs::rename(folder.path("new.rules"), folder.path("test.rules")).expect("a file in place of another");
+    assert_eq!(client.command("ruleset-reload-rules", Value::Null), ("OK".to_owned(), json!("done")));
+    assert_eq!(count(&mut client), 1);
+    fs::rename(folder.path("eve.json"), folder.path("eve.json.1")).expect("a log is moved away");
+    run.signal(Signal::HUP);
+    run.logged("logs are opened anew");
+    cable.send([&*control::question()]);
+    let data = json!({"setname": "names", "settype": "string", "datavalue": "ZXhhbXBsZS5jb20="});
+    assert_eq!(client.command("dataset-add", data).0, "OK");
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    assert_eq!(folder.records("dns").len() + folder.records("alert").len(), 2);
+    assert_eq!(folder.path("eve.json").metadata().expect("a log").uid(), NOBODY);
+    assert!(!pid_file.exists() && !socket.exists(), "both files go with the run");
+    assert_eq!(fs::read_to_string(folder.path("names.lst")).expect("a set").lines().count(), 1);
+}
+
+#[test]
+fn a_user_that_cannot_write_the_logs_is_told_of() {
+    let Some(cable) = Cable::lay("capw") else { return };
+    let folder = Folder::new("sandbox-unwritable");
+    let logs = folder.path("").to_string_lossy().into_owned();
+    folder.write("earlier.log", "an empty folder would be given to the user");
+    let words = ["-l", &logs, "-i", "lo", "--user", "65534", "--group", "65534"];
+    let mut run = cable.start_as(env!("CARGO_BIN_EXE_weir"), &folder, &words);
+    run.logged("cannot be written by 65534. Give it to that user");
+    assert_eq!(run.ended().0, Some(1));
+    let run = folder.weir(&["-i", "lo", "--user", "no-such-user"]);
+    assert_eq!(run.code, 1, "{}", run.said());
+    assert!(run.stderr.contains("no-such-user"), "{}", run.said());
+}
