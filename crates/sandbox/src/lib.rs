@@ -55,7 +55,9 @@ mod tests {
                 let moved = fs::rename(logs.join("b"), logs.join("c")).is_ok();
                 let written = [write(&logs), write(&rules), write(&other)];
                 let renamed = fs::rename(logs.join("b"), logs.join("c")).is_ok();
-                let removed = fs::remove_file(logs.join("c")).is_ok();
+                let removed = fs::create_dir(logs.join("d")).is_ok()
+                    && fs::rename(logs.join("c"), logs.join("d/e")).is_ok()
+                    && fs::remove_dir_all(logs.join("d")).is_ok();
                 // A thread that begins later.
                 let later = alone(|| write(&other));
                 (

@@ -2,7 +2,7 @@
 //!
 //! Until then what the other says goes to the terminal; afterwards it has none.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -24,6 +24,8 @@ const BEGUN: u8 = b'+';
 /// The one in the background, whose starter waits.
 pub struct Background {
     starter: UnixStream,
+    /// What takes the place of the terminal; it may not be opened any more by then.
+    nothing: File,
 }
 
 /// Parts that the program has in what `-D` asks for.
@@ -70,7 +72,8 @@ impl Background {
         let wrong = |error| format!("The program cannot work in the background: {error}.");
         setsid().map_err(|error| wrong(error.into()))?;
         let starter = std::io::stdin().as_fd().try_clone_to_owned().map_err(wrong)?;
-        Ok(Self { starter: UnixStream::from(starter) })
+        let nothing = OpenOptions::new().read(true).write(true).open("/dev/null").map_err(wrong)?;
+        Ok(Self { starter: UnixStream::from(starter), nothing })
     }
 
     /// Works in a folder, where the configuration names one.
@@ -82,12 +85,11 @@ impl Background {
     }
 
     /// Tells the starter, and leaves its terminal.
-    pub fn started(mut self) {
-        if let Ok(nothing) = OpenOptions::new().read(true).write(true).open("/dev/null") {
-            let left = [dup2_stdin(&nothing), dup2_stdout(&nothing), dup2_stderr(&nothing)];
-            debug_assert!(left.iter().all(Result::is_ok), "{left:?}");
-        }
+    pub fn started(self) {
+        let Self { mut starter, nothing } = self;
+        let left = [dup2_stdin(&nothing), dup2_stdout(&nothing), dup2_stderr(&nothing)];
+        debug_assert!(left.iter().all(Result::is_ok), "{left:?}");
         // Who has started this may have been ended.
-        let _ = self.starter.write_all(&[BEGUN]);
+        let _ = starter.write_all(&[BEGUN]);
     }
 }

@@ -52,6 +52,7 @@ pub fn confinement(run: Run<'_>, engine: &Engine, log: &Arc<EngineLog>) -> Resul
         capabilities,
         files,
         calls,
+        outputs: destinations_of(engine.settings()),
         write: written(&run, &security, engine),
         read: read(&run, &security, engine.settings()),
         pid_file: run.pid_file,
@@ -88,6 +89,8 @@ struct Rights {
     capabilities: bool,
     files: bool,
     calls: bool,
+    /// Destinations of outputs outside the folder for logs.
+    outputs: Vec<PathBuf>,
     write: Vec<PathBuf>,
     read: Vec<PathBuf>,
     pid_file: Option<PathBuf>,
@@ -119,6 +122,10 @@ impl Rights {
             }
             false => capabilities::held(),
         };
+        for folder in &self.outputs {
+            // An output whose folder cannot be made says so itself.
+            let _ = std::fs::create_dir_all(folder);
+        }
         let files = match self.files {
             true => match paths::confine(&self.paths(control))? {
                 true => "files in the folders of logs, data and rules only",
@@ -216,7 +223,13 @@ impl Rights {
     fn paths(&self, control: Option<&Path>) -> Paths {
         let owned = self.pid_file.as_deref().into_iter().chain(control);
         let remove = owned.filter_map(|file| file.parent().map(in_place)).collect();
-        Paths { write: self.write.clone(), remove, read: Reading::Only(self.read.clone()) }
+        let write = self.write.iter().chain(&self.outputs).cloned().chain([PathBuf::from("/dev/null")]);
+        // Captures may be anywhere.
+        let read = match self.standing {
+            Some(_) => Reading::Only(self.read.clone()),
+            None => Reading::Anything,
+        };
+        Paths { write: write.collect(), remove, read }
     }
 }
 
@@ -225,13 +238,10 @@ fn in_place(folder: &Path) -> PathBuf {
     if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder.to_owned() }
 }
 
-/// Folders that are written: of logs, of stored files, of data that is kept. Those that are not there yet are made.
+/// Folders that are written: of logs, and of data that is kept.
 fn written(run: &Run<'_>, security: &SecuritySettings, engine: &Engine) -> Vec<PathBuf> {
     let mut folders = vec![run.log_folder.to_owned()];
     let settings = engine.settings();
-    for place in ["outputs", "logging.outputs"] {
-        settings.lookup(place).into_iter().for_each(|outputs| destinations(outputs, &mut folders));
-    }
     folders.extend(engine.ruleset().datasets.kept().iter().filter_map(|file| file.parent().map(in_place)));
     folders.extend(settings.text("default-data-dir").map(PathBuf::from));
     let detect = DetectSettings::from_settings(settings).ok();
@@ -242,7 +252,16 @@ fn written(run: &Run<'_>, security: &SecuritySettings, engine: &Engine) -> Vec<P
     folders
 }
 
-/// Destinations outside the folder for logs: the folder of a file, or one that is named.
+/// Destinations of all outputs outside the folder for logs.
+fn destinations_of(settings: &Settings) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for place in ["outputs", "logging.outputs"] {
+        settings.lookup(place).into_iter().for_each(|outputs| destinations(outputs, &mut folders));
+    }
+    folders
+}
+
+/// Destinations below a setting: the folder of a file, or one that is named.
 fn destinations(node: &Node, folders: &mut Vec<PathBuf>) {
     let is_socket = node.text("filetype").is_some_and(|kind| kind.starts_with("unix"));
     for child in node.children() {

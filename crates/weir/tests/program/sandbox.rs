@@ -46,6 +46,39 @@ fn no_capability_is_left() {
     assert!(log.contains("What is left: no capability"), "{log}");
 }
 
+/// A script of a rule that may use all of the language writes where it likes, and starts a program.
+const SCRIPT: &str = "function init(sig)\n  return {}\nend\n\nfunction match(args)\n  \
+    local inside = io.open(\"LOGS/inside\", \"w\")\n  local outside = io.open(\"OUT/outside\", \"w\")\n  \
+    local secret = io.open(\"OUT/secret\", \"r\")\n  local started = os.execute(\"true\")\n  \
+    if inside then inside:write(tostring(outside ~= nil), \" \", tostring(secret ~= nil), \" \", tostring(started == true)) inside:close() end\n  \
+    return 1\nend\n";
+
+#[test]
+fn what_a_script_does_outside_fails() {
+    let Some(cable) = Cable::lay("capl") else { return };
+    let outside = std::env::temp_dir().join(format!("weir-outside-{}", std::process::id()));
+    fs::create_dir_all(&outside).expect("a folder");
+    fs::write(outside.join("secret"), "").expect("a file");
+    for (enabled, expected) in [("auto", "false false false"), ("no", "true true true")] {
+        let folder = Folder::new(&format!("sandbox-script-{enabled}"));
+        let [logs, out] = [folder.path(""), outside.clone()].map(|path| path.to_string_lossy().into_owned());
+        folder.write("outside.lua", SCRIPT.replace("LOGS/", &logs).replace("OUT", &out));
+        let rules = folder.write("test.rules", "alert udp any any -> any any (lua:outside.lua; sid:1;)\n");
+        let enabled =
+            ["capabilities", "seccomp", "landlock"].map(|part| format!("security.{part}.enabled={enabled}"));
+        let lua = "security.lua.allow-restricted-functions=true";
+        let scripts = format!("default-rule-path={logs}");
+        let mut words = vec!["-S", &rules, "-t", "1", "--set", lua, "--set", &scripts];
+        enabled.iter().for_each(|word| words.extend(["--set", word]));
+        let run = cable.listen(&folder, &words);
+        cable.send([&*control::question()]);
+        assert_eq!(run.end(Signal::INT).0, Some(0));
+        assert_eq!(folder.records("alert").len(), 1);
+        assert_eq!(fs::read_to_string(folder.path("inside")).expect("a file"), expected);
+    }
+    fs::remove_dir_all(outside).expect("the folder goes");
+}
+
 #[test]
 fn what_is_switched_off_stays() {
     let Some(cable) = Cable::lay("capn") else { return };

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::namespaces::Listening;
+use super::control::question;
+use super::namespaces::{Cable, End, Listening};
 use super::run::Folder;
 
 /// Longest wait for something.
@@ -78,6 +79,73 @@ fn what_does_not_start_is_told() {
     let run = folder.weir(&["-D", "-i", "no-such-if"]);
     assert_eq!(run.code, 1, "{}", run.said());
     assert!(run.stderr.contains("no-such-if"), "{}", run.said());
+}
+
+/// One that gave rights away leaves its terminal, and nobody is left behind when it ends.
+#[test]
+fn one_that_listens_goes_on_in_the_background() {
+    let Some(cable) = Cable::lay("srv") else { return };
+    let folder = Folder::new("service-listens");
+    let pid_file = folder.path("weir.pid");
+    let [logs, pid] = [folder.path(""), pid_file.clone()].map(|path| path.to_string_lossy().into_owned());
+    let interface = cable.interface(End::Far);
+    let words = ["-D", "-i", &interface, "-l", &logs, "--pidfile", &pid];
+    let run = cable.start_as(env!("CARGO_BIN_EXE_weir"), &folder, &words);
+    assert_eq!(run.ended(), (Some(0), String::new()));
+    let daemon = Daemon::of(&pid_file);
+    let number = daemon.0.as_raw_nonzero();
+    for stream in 0..3 {
+        let place = fs::read_link(format!("/proc/{number}/fd/{stream}")).expect("a stream");
+        assert_eq!(place, Path::new("/dev/null"), "{stream}");
+    }
+    let children =
+        fs::read_to_string(format!("/proc/{number}/task/{number}/children")).expect("its processes");
+    let opener = Daemon(Pid::from_raw(children.trim().parse().expect("one process")).expect("a process"));
+    let raw_sockets = format!("{:016x}", 1 << 13);
+    assert_eq!([opener.status("CapEff"), opener.status("CapPrm")], [raw_sockets.as_str(); 2]);
+    assert_eq!([opener.status("NoNewPrivs"), opener.status("Seccomp")], ["1", "2"]);
+    kill_process(daemon.0, Signal::INT).expect("a signal is sent");
+    let begun = Instant::now();
+    let is_there = |process: &Daemon| Path::new(&format!("/proc/{}/fd", process.0.as_raw_nonzero())).exists();
+    while (is_there(&opener) || pid_file.exists()) && begun.elapsed() < PATIENCE {
+        std::thread::yield_now();
+    }
+    assert!(!is_there(&opener) && !pid_file.exists());
+}
+
+/// A script that never ends, on the thread of a worker.
+#[test]
+fn a_worker_that_hangs_lets_the_watchdog_run_out() {
+    let Some(cable) = Cable::lay("srvw") else { return };
+    let folder = Folder::new("service-watchdog");
+    let path = folder.path("notify");
+    let socket = UnixDatagram::bind(&path).expect("a socket");
+    socket.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    folder.write(
+        "endless.lua",
+        "function init(sig)\n  return {}\nend\n\nfunction match(args)\n  while true do end\nend\n",
+    );
+    let rules = folder.write("test.rules", "alert udp any any -> any any (lua:endless.lua; sid:1;)\n");
+    let logs = folder.path("").to_string_lossy().into_owned();
+    let interface = cable.interface(End::Far);
+    let limit = "security.lua.max-instructions=0";
+    let scripts = format!("default-rule-path={logs}");
+    let words = ["-i", &interface, "-l", &logs, "-S", &rules, "-t", "2", "--set", limit, "--set", &scripts];
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", &cable.namespace(End::Far), env!("CARGO_BIN_EXE_weir")]).args(words);
+    command.env("NOTIFY_SOCKET", &path).env("WATCHDOG_USEC", "3000000");
+    let _run = Listening::of(&mut command);
+    let ready = message(&socket, "READY=1");
+    assert!(ready.contains("STATUS=0 packets/s"), "{ready}");
+    for _ in 0..2 {
+        message(&socket, "WATCHDOG=1");
+    }
+    cable.send([&*question()]);
+    // One report may be on its way; then there is silence for longer than the watchdog waits.
+    socket.set_read_timeout(Some(Duration::from_secs(4))).expect("a timeout");
+    let mut bytes = [0; 1024];
+    let left = std::iter::from_fn(|| socket.recv(&mut bytes).ok()).take(10).count();
+    assert!(left <= 2, "{left} messages of a program with a worker that hangs");
 }
 
 /// Waits for a message that has a line.
