@@ -169,7 +169,8 @@ impl Listeners {
                 Some(control) => {
                     control.serve(LOOK_EVERY, &mut |request| {
                         let (listeners, statistics) = (&mut *self, &mut *statistics);
-                        let run = Run::Live(Live { listeners, statistics, reopen: around.reopen });
+                        let report = &mut |listeners: &Self| reports.make(listeners, &mut *around.progress);
+                        let run = Run::Live(Live { listeners, statistics, reopen: around.reopen, report });
                         let (engine, reloads) = (&mut *engine, &mut reloads);
                         commands::answer(request, &mut Context { engine, reloads, started, run })
                     });

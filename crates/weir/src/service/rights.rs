@@ -291,21 +291,22 @@ fn read(run: &Run<'_>, security: &SecuritySettings, settings: &Settings) -> Vec<
         // Where a link leads, the files beside it are read, too.
         let real = path.canonicalize().ok();
         for path in [Some(path), real].into_iter().flatten() {
-            let folder = if path.is_dir() { Some(path.as_path()) } else { without_patterns(&path) };
-            match folder.map(in_place) {
-                Some(folder)
-                    if folder != Path::new("/")
-                        && folder.canonicalize().is_ok_and(|real| real != Path::new("/")) =>
-                {
-                    found.push(folder);
-                }
-                _ => found.push(path),
-            }
+            found.extend(place_of(&path));
         }
     }
     found.sort();
     found.dedup();
     found
+}
+
+/// The place by which a path may be read: a folder, or that of a file; of the topmost folder its file alone.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    let is_top = |folder: &Path| folder.canonicalize().is_ok_and(|real| real == Path::new("/"));
+    if path.is_dir() {
+        return Some(path.to_owned()).filter(|folder| !is_top(folder));
+    }
+    let folder = in_place(without_patterns(path)?);
+    Some(if is_top(&folder) { path.to_owned() } else { folder })
 }
 
 /// The folder of a file, or the last one before a pattern.
@@ -333,6 +334,22 @@ mod tests {
         let mut folders = Vec::new();
         destinations(settings.lookup("outputs").expect("outputs"), &mut folders);
         assert_eq!(folders, ["/a/b", "/dev/stdout", "/c/files"].map(PathBuf::from));
+    }
+
+    /// `daemon-directory: "/"` and the like open no more than they name.
+    #[test]
+    fn the_topmost_folder_is_never_a_place() {
+        for (path, place) in [
+            ("/", None),
+            ("/.", None),
+            ("/usr/..", None),
+            ("/no-such-file", Some("/no-such-file")),
+            ("/usr/no-such-file", Some("/usr")),
+            ("/usr", Some("/usr")),
+            ("no-such-file", Some(".")),
+        ] {
+            assert_eq!(place_of(Path::new(path)).as_deref(), place.map(Path::new), "{path}");
+        }
     }
 
     #[test]

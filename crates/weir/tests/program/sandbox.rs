@@ -4,13 +4,14 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 
-use rustix::process::Signal;
+use rustix::process::{Signal, geteuid};
 use serde_json::{Value, json};
+use weir_testkit::pcap;
 
 use super::control::{self, Client};
 use super::namespaces::{Cable, Listening};
 use super::queues;
-use super::run::Folder;
+use super::run::{ETHERNET, Folder, web_request};
 
 /// The user that nobody is, in `/etc/passwd` of any system, by number.
 const NOBODY: u32 = 65534;
@@ -160,6 +161,30 @@ fn another_user_goes_on() {
     assert_eq!(folder.path("eve.json").metadata().expect("a log").uid(), NOBODY);
     assert!(!pid_file.exists() && !socket.exists(), "both files go with the run");
     assert_eq!(fs::read_to_string(folder.path("names.lst")).expect("a set").lines().count(), 1);
+}
+
+/// With captures it takes an option to become another user.
+#[test]
+fn captures_are_read_as_another_user_where_that_is_asked_for() {
+    if !geteuid().is_root() {
+        println!("skipped: only root can become another user");
+        return;
+    }
+    for (words, owner) in
+        [(&["--user", "65534", "--group", "65534"][..], NOBODY), (&["--set", "run-as.user=65534"], 0)]
+    {
+        let folder = Folder::new(&format!("sandbox-capture-{owner}"));
+        if !is_open_to_all(&folder.path("")) {
+            return;
+        }
+        let logs = Folder::new(&format!("sandbox-capture-logs-{owner}"));
+        let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+        let run = logs.weir(&[&["-r", &*capture], words].concat());
+        assert_eq!(run.code, 0, "{}", run.said());
+        for file in ["eve.json", "weir.log"] {
+            assert_eq!(logs.path(file).metadata().expect("a log").uid(), owner, "{file}");
+        }
+    }
 }
 
 #[test]
