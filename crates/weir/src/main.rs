@@ -248,9 +248,12 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     }
     let folder = log_folder(arguments, &settings)?;
     let pid_file = pid_file(arguments, &settings);
-    let _pid_file = pid_file.as_deref().map(PidFile::write).transpose()?;
+    let pid_file = pid_file.as_deref().map(PidFile::write).transpose()?;
     let log = Arc::new(open_log(arguments, &settings, &folder, compatible)?);
     log.notice("suricata", &information::banner(compatible));
+    for remark in pid_file.iter().filter_map(PidFile::remark) {
+        log.warning("suricata", &remark);
+    }
     let service = Service::new(background);
     run_engine(arguments, compatible, settings, &folder, &log, (requests, service))
         .inspect_err(|sentence| log.fatal("suricata", sentence))

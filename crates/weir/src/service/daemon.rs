@@ -58,8 +58,8 @@ fn start() -> std::io::Result<ExitCode> {
     // The other end is the child's alone.
     drop(command);
     let mut answer = [0];
-    match own.read(&mut answer) {
-        Ok(1) if answer == [BEGUN] => Ok(ExitCode::SUCCESS),
+    match own.read_exact(&mut answer) {
+        Ok(()) if answer == [BEGUN] => Ok(ExitCode::SUCCESS),
         _ => {
             let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
             Ok(ExitCode::from(code.unwrap_or(EXIT_REFUSED)))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use weir_capture::{Open, Standing};
-use weir_config::{DetectSettings, Node, SecuritySettings, Settings};
+use weir_config::{DetectSettings, Node, RuleSettings, SecuritySettings, Settings};
 use weir_engine::log::EngineLog;
 use weir_engine::{Confine, Engine};
 use weir_sandbox::{CapabilitySet, Identity, Paths, Processes, Reading, calls, capabilities, paths};
@@ -52,6 +52,7 @@ pub fn confinement(run: Run<'_>, engine: &Engine, log: &Arc<EngineLog>) -> Resul
         capabilities,
         files,
         calls,
+        rules: rules(&run, engine.settings()),
         outputs: destinations_of(engine.settings()),
         write: written(&run, &security, engine),
         read: read(&run, &security, engine.settings()),
@@ -89,6 +90,8 @@ struct Rights {
     capabilities: bool,
     files: bool,
     calls: bool,
+    /// Places of rules.
+    rules: Vec<PathBuf>,
     /// Destinations of outputs outside the folder for logs.
     outputs: Vec<PathBuf>,
     write: Vec<PathBuf>,
@@ -189,18 +192,29 @@ impl Rights {
             Some(Standing::Decisions) => CapabilitySet::NET_ADMIN,
             _ => CapabilitySet::empty(),
         };
-        let missing = |folders: &[PathBuf], may: fn(&Path) -> bool| {
-            folders.iter().find(|folder| folder.exists() && !may(folder)).cloned()
-        };
+        // With all capabilities every place is seen.
+        let there =
+            |places: &[PathBuf]| places.iter().filter(|place| place.exists()).cloned().collect::<Vec<_>>();
+        let logs = there(std::slice::from_ref(&self.log_folder));
+        let (write, read, rules) = (there(&self.write), there(&self.read), there(&self.rules));
+        let shut =
+            |places: &[PathBuf], may: fn(&Path) -> bool| places.iter().find(|place| !may(place)).cloned();
         let found = capabilities::without(|| {
-            let logs = std::slice::from_ref(&self.log_folder);
+            let rules = shut(&rules, paths::may_read);
             (
-                missing(logs, paths::may_write),
-                missing(&self.write, paths::may_write),
-                missing(&self.read, paths::may_read),
+                shut(&logs, paths::may_write),
+                shut(&write, paths::may_write),
+                shut(&read, paths::may_read),
+                rules,
             )
         });
-        let (logs, write, read) = found.map_err(|error| format!("Rights cannot be looked at: {error}."))?;
+        let (logs, write, read, rules) =
+            found.map_err(|error| format!("Rights cannot be looked at: {error}."))?;
+        if let (Some(_), Some(place)) = (&self.identity, &rules) {
+            let what = "cannot be read by the user that the program becomes";
+            let place = place.display();
+            self.log.warning(MODULE, &format!("{place} {what}: rules cannot be loaded again."));
+        }
         if let (Some(_), Some(folder)) = (&self.identity, &logs) {
             let user = self.security.user.as_deref().unwrap_or("the group");
             return Err(format!(
@@ -297,6 +311,13 @@ fn read(run: &Run<'_>, security: &SecuritySettings, settings: &Settings) -> Vec<
     found.sort();
     found.dedup();
     found
+}
+
+/// The files that loading rules again begins with.
+fn rules(run: &Run<'_>, settings: &Settings) -> Vec<PathBuf> {
+    let rules = RuleSettings::from_settings(settings);
+    let configured = rules.files.iter().map(|name| rules.folder.join(name));
+    run.files.iter().cloned().chain(configured).collect()
 }
 
 /// The place by which a path may be read: a folder, or that of a file; of the topmost folder its file alone.

@@ -352,6 +352,7 @@ fn a_pid_file_is_there_until_the_run_ends() {
     folder.write("weir.pid", "4294967295\n");
     let run = folder.weir(&words);
     assert_eq!(run.code, DONE, "{}", run.said());
+    assert!(run.said().contains("left behind by process 4294967295"), "{}", run.said());
     assert!(!Path::new(&file).exists());
     let run = folder.weir(&["-r", &capture, "--pidfile", "nowhere/weir.pid"]);
     assert_eq!(run.code, NOTHING_DONE, "{}", run.said());

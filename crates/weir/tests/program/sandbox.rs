@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use weir_testkit::pcap;
 
 use super::control::{self, Client};
-use super::namespaces::{Cable, Listening};
+use super::namespaces::{Cable, End, Listening};
 use super::queues;
 use super::run::{ETHERNET, Folder, web_request};
 
@@ -53,6 +53,31 @@ const SCRIPT: &str = "function init(sig)\n  return {}\nend\n\nfunction match(arg
     local secret = io.open(\"OUT/secret\", \"r\")\n  local started = os.execute(\"true\")\n  \
     if inside then inside:write(tostring(outside ~= nil), \" \", tostring(secret ~= nil), \" \", tostring(started == true)) inside:close() end\n  \
     return 1\nend\n";
+
+/// Root goes on in a folder of somebody else below one that is nobody else's.
+#[test]
+fn root_goes_on_in_folders_of_others() {
+    let Some(cable) = Cable::lay("capo") else { return };
+    let folder = Folder::new("sandbox-others");
+    let logs = folder.path("home/logs");
+    fs::create_dir_all(&logs).expect("a folder");
+    for place in [folder.path("home"), logs.clone()] {
+        chown(&place, Some(NOBODY), Some(NOBODY)).expect("the folder has another owner");
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o700)).expect("the folder is shut");
+    }
+    let word = logs.to_string_lossy().into_owned();
+    let interface = cable.interface(End::Far);
+    let words = ["-v", "-l", &word, "-i", &interface, "-t", "1"];
+    let mut run = cable.start_as(env!("CARGO_BIN_EXE_weir"), &folder, &words);
+    let left = run.logged("What is left");
+    assert!(left.contains("cap_dac_override") && !left.contains("cap_net"), "{left}");
+    run.logged("Engine started");
+    fs::rename(logs.join("eve.json"), logs.join("eve.json.1")).expect("a log is moved away");
+    run.signal(Signal::HUP);
+    run.logged("logs are opened anew");
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    assert!(logs.join("eve.json").exists());
+}
 
 #[test]
 fn what_a_script_does_outside_fails() {
@@ -193,8 +218,11 @@ fn a_user_that_cannot_write_the_logs_is_told_of() {
     let folder = Folder::new("sandbox-unwritable");
     let logs = folder.path("").to_string_lossy().into_owned();
     folder.write("earlier.log", "an empty folder would be given to the user");
-    let words = ["-l", &logs, "-i", "lo", "--user", "65534", "--group", "65534"];
+    let rules = folder.write("test.rules", "");
+    fs::set_permissions(&rules, fs::Permissions::from_mode(0o600)).expect("the file is shut");
+    let words = ["-l", &logs, "-i", "lo", "-S", &rules, "--user", "65534", "--group", "65534"];
     let mut run = cable.start_as(env!("CARGO_BIN_EXE_weir"), &folder, &words);
+    run.logged("rules cannot be loaded again");
     run.logged("cannot be written by 65534. Give it to that user");
     assert_eq!(run.ended().0, Some(1));
     let run = folder.weir(&["-i", "lo", "--user", "no-such-user"]);

@@ -1,6 +1,7 @@
 //! The program in the background, and what it tells its service manager.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
 use std::path::Path;
@@ -144,15 +145,25 @@ fn a_worker_that_hangs_lets_the_watchdog_run_out() {
     // One report may be on its way; then there is silence for longer than the watchdog waits.
     socket.set_read_timeout(Some(Duration::from_secs(4))).expect("a timeout");
     let mut bytes = [0; 1024];
-    let left = std::iter::from_fn(|| socket.recv(&mut bytes).ok()).take(10).count();
+    let left = std::iter::from_fn(|| receive(&socket, &mut bytes).ok()).take(10).count();
     assert!(left <= 2, "{left} messages of a program with a worker that hangs");
+}
+
+/// Receives a message, whatever signals come meanwhile.
+fn receive(socket: &UnixDatagram, bytes: &mut [u8]) -> std::io::Result<usize> {
+    loop {
+        match socket.recv(bytes) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            received => return received,
+        }
+    }
 }
 
 /// Waits for a message that has a line.
 fn message(socket: &UnixDatagram, line: &str) -> String {
     let mut bytes = [0; 1024];
     loop {
-        let length = socket.recv(&mut bytes).unwrap_or_else(|error| panic!("no {line}: {error}"));
+        let length = receive(socket, &mut bytes).unwrap_or_else(|error| panic!("no {line}: {error}"));
         let message = String::from_utf8_lossy(&bytes[..length]).into_owned();
         if message.lines().any(|own| own.starts_with(line)) {
             return message;
