@@ -17,6 +17,10 @@ CPU ?=
 # Where `make install` puts things, and a folder to put before that (packagers).
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Where the system looks for units of systemd, and for what logrotate is to do.
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+USERSDIR ?= $(PREFIX)/lib/sysusers.d
+SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),/etc,$(PREFIX)/etc)
 # `no` leaves out what makes `make release` long: running it to learn which way its branches go.
 PROFILE ?=
 
@@ -44,15 +48,24 @@ build: ## install what is missing, build target/release/weir
 
 # What is newer of `make build` and `make release`; nothing is built here, where one may be root.
 install: BUILT = $(firstword $(shell ls -t $(TARGET)/profiled/weir $(TARGET)/release/weir 2>/dev/null))
-install: ## install what was built, its settings and its guide: PREFIX=/usr/local DESTDIR=
+install: ## install what was built, its settings, its guide, units of systemd: PREFIX=/usr/local DESTDIR=
 	@[ -n '$(BUILT)' ] || { echo "install: nothing is built yet; please run 'make build' first"; exit 1; }
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
 	install -m 755 '$(BUILT)' '$(DESTDIR)$(PREFIX)/bin/weir'
-	install -m 644 etc/* '$(DESTDIR)$(PREFIX)/share/weir'
+	install -m 644 $(wildcard etc/*.*) '$(DESTDIR)$(PREFIX)/share/weir'
 	install -m 644 README.md CHANGELOG.md LICENSE-* docs/* '$(DESTDIR)$(PREFIX)/share/doc/weir'
+	install -d '$(DESTDIR)$(UNITDIR)' '$(DESTDIR)$(USERSDIR)' '$(DESTDIR)$(SYSCONFDIR)/logrotate.d'
+	for unit in weir.service weir@.service; do \
+		sed 's|@bindir@|$(PREFIX)/bin|' "etc/systemd/$$unit" >"$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; \
+		chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit"; \
+	done
+	install -m 644 etc/systemd/weir.sysusers '$(DESTDIR)$(USERSDIR)/weir.conf'
+	install -m 644 etc/logrotate/weir '$(DESTDIR)$(SYSCONFDIR)/logrotate.d/weir'
 
 uninstall: ## remove what `make install` put there
 	rm -f '$(DESTDIR)$(PREFIX)/bin/weir'
+	rm -f '$(DESTDIR)$(UNITDIR)/weir.service' '$(DESTDIR)$(UNITDIR)/weir@.service' '$(DESTDIR)$(USERSDIR)/weir.conf'
+	rm -f '$(DESTDIR)$(SYSCONFDIR)/logrotate.d/weir'
 	rm -rf '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
 
 # One build profile for all of it: the tests' own, whose checks for overflow are worth having in the

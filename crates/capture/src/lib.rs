@@ -22,5 +22,5 @@ pub use sources::pcap_file::{
 pub use sources::recording::{Event, Recorder, Recording};
 pub use sources::{
     Capability, Folders, LiveRequest, LiveSources, Open, OpenLive, OpenSources, Request, SOURCES,
-    SectionOption, SourceKind, Stance,
+    SectionOption, SourceKind, Stance, Standing,
 };

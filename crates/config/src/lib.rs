@@ -19,6 +19,7 @@ pub mod nfqueue;
 pub mod node;
 pub mod outputs;
 pub mod policy;
+pub mod security;
 pub mod settings;
 pub mod stream;
 pub mod threading;
@@ -39,6 +40,7 @@ pub use logging::{LoggingSettings, StatsSettings};
 pub use node::Node;
 pub use outputs::{Output, OutputsSettings};
 pub use policy::{ExceptionPolicies, ExceptionPolicy};
+pub use security::{Confinement, SecuritySettings};
 pub use settings::{
     DEFAULT_CLASSIFICATION, DEFAULT_CONFIGURATION, DEFAULT_REFERENCE, DEFAULT_THRESHOLD, Section, Settings,
 };

@@ -40,5 +40,5 @@ pub use progress::{LivePosition, Position, Progress, WorkerPosition};
 pub use recording::recorded_rules;
 pub use reload::ReadSettings;
 pub use requests::Requests;
-pub use run::{Engine, EngineError, Feature, Inputs, ReadFiles, build_features};
+pub use run::{Confine, Engine, EngineError, Feature, Inputs, ReadFiles, build_features};
 pub use settings::{RunOptions, ZeekChoice};

@@ -196,13 +196,14 @@ impl Listeners {
     ) {
         let (requests, log) = (engine.requests.clone(), Arc::clone(&engine.log));
         let (mut reports, started) = (Reports::default(), Instant::now());
-        let mut watch = engine.options.watch.then(|| Watch::begin(&engine.rules.sources));
+        let mut renewal = Renewal::new(engine);
         loop {
             let wait = match &mut control {
                 Some(control) => {
                     control.serve(LOOK_EVERY, &mut |request| {
                         let (listeners, statistics) = (&mut *self, &mut *statistics);
-                        let run = Run::Live(Live { listeners, statistics, reopen: around.reopen });
+                        let report = &mut |listeners: &Self| reports.make(listeners, &mut *around.progress);
+                        let run = Run::Live(Live { listeners, statistics, reopen: around.reopen, report });
                         let (engine, reloads) = (&mut *engine, &mut reloads);
                         commands::answer(request, &mut Context { engine, reloads, started, run })
                     });
@@ -218,21 +219,11 @@ impl Listeners {
             }
             if requests.stops() {
                 log.notice("suricata", "Signal Received.  Stopping engine.");
+                (around.progress)(&Progress::Stopping);
                 return;
             }
             reading::heed(&requests, &log, around.reopen);
-            let has_changed = watch.as_mut().is_some_and(|watch| watch.has_changed(&engine.rules.sources));
-            if requests.take_reload() || has_changed {
-                reloads.ask(engine);
-            }
-            if engine.repeats.is_some() && !reloads.is_under_way() {
-                reloads.ask_for_recorded(engine, self.wanted.load(Ordering::Relaxed));
-            }
-            let outcome = reloads.progress(engine, &mut Some((self, statistics)), Duration::ZERO);
-            if engine.repeats.is_some() && outcome.is_some_and(|outcome| outcome.is_err()) {
-                // Threads wait for these rules.
-                requests.stop.store(true, Ordering::Relaxed);
-            }
+            renewal.go_on((self, statistics), engine, &mut reloads, around.progress);
             statistics.progress(self);
             reports.make(self, around.progress);
         }
@@ -338,6 +329,48 @@ impl Listeners {
     }
 }
 
+/// Rules that are loaded again by themselves, or because a signal asks for that.
+struct Renewal {
+    watch: Option<Watch>,
+    /// It was told that rules are being loaded.
+    is_told: bool,
+}
+
+impl Renewal {
+    fn new(engine: &Engine) -> Self {
+        let watch = engine.options.watch.then(Watch::begin);
+        Self { watch, is_told: false }
+    }
+
+    /// Begins what was asked for, and goes on with what was begun.
+    fn go_on(
+        &mut self,
+        (listeners, statistics): (&Listeners, &mut Statistics<'_>),
+        engine: &mut Engine,
+        reloads: &mut Reloads,
+        progress: &mut dyn FnMut(&Progress<'_>),
+    ) {
+        let has_changed = self.watch.as_mut().is_some_and(|watch| watch.has_changed(&engine.rules.sources));
+        if engine.requests.take_reload() || has_changed {
+            self.is_told = true;
+            progress(&Progress::Reloading);
+            reloads.ask(engine);
+        }
+        if engine.repeats.is_some() && !reloads.is_under_way() {
+            reloads.ask_for_recorded(engine, listeners.wanted.load(Ordering::Relaxed));
+        }
+        let outcome = reloads.progress(engine, &mut Some((listeners, statistics)), Duration::ZERO);
+        if engine.repeats.is_some() && outcome.is_some_and(|outcome| outcome.is_err()) {
+            // Threads wait for these rules.
+            engine.requests.stop.store(true, Ordering::Relaxed);
+        }
+        if self.is_told && !reloads.is_under_way() {
+            self.is_told = false;
+            progress(&Progress::Reloaded);
+        }
+    }
+}
+
 /// Heeds orders in place of a thread.
 #[cfg(test)]
 pub(crate) struct StandIn(Receiver<Order>);
@@ -349,6 +382,15 @@ impl StandIn {
         let mut orders = self.0.try_iter();
         orders.any(|order| match order {
             Order::Rules(parts, give_back) => give_back.try_send(parts).is_ok(),
+            _ => false,
+        })
+    }
+
+    /// Tells how it gets on, if that was asked.
+    fn tell_position(&self) -> bool {
+        let mut orders = self.0.try_iter();
+        orders.any(|order| match order {
+            Order::Position(answer) => answer.try_send((0, WorkerPosition::default())).is_ok(),
             _ => false,
         })
     }
@@ -592,4 +634,23 @@ enum Came {
 /// The time of day, less what packets may be on their way.
 fn lagging_wall_clock() -> Timestamp {
     Timestamp(crate::run::wall_clock().0.saturating_sub(LAG.as_nanos() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker that hangs is one of which nobody hears.
+    #[test]
+    fn reports_are_made_of_what_all_workers_answer() {
+        let (listeners, worker) = Listeners::stand_in();
+        let (mut reports, mut told) = (Reports::default(), 0);
+        for _ in 0..3 {
+            reports.make(&listeners, &mut |_| told += 1);
+        }
+        assert_eq!(told, 0);
+        assert!(worker.tell_position());
+        reports.make(&listeners, &mut |_| told += 1);
+        assert_eq!(told, 1);
+    }
 }

@@ -25,6 +25,7 @@ use self::paths::rule_paths;
 use crate::log::EngineLog;
 use crate::recording;
 use crate::settings::EngineSettings;
+use crate::watch::FileStates;
 
 /// Rule files named on the command line.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +57,7 @@ pub struct RuleReport {
     /// Files read.
     pub files: usize,
     /// Files that they depend on, and folders whose files fit a pattern.
-    pub sources: Vec<PathBuf>,
+    pub sources: FileStates,
     /// Rules in use.
     pub loaded: usize,
     /// Rules that cannot be used, by reason.
@@ -198,10 +199,12 @@ pub fn load(
 }
 
 /// Files beside those of rules: of the configuration, and the lists that it names.
-fn sources(all: &Settings, settings: &RuleSettings) -> Vec<PathBuf> {
+fn sources(all: &Settings, settings: &RuleSettings) -> FileStates {
     let lists = [&settings.classification_file, &settings.reference_file, &settings.threshold_file];
     let reputations = settings.reputation_categories.iter().chain(&settings.reputation_files);
-    all.files().iter().chain(lists.into_iter().flatten()).chain(reputations).cloned().collect()
+    let mut states = FileStates::default();
+    all.files().iter().chain(lists.into_iter().flatten()).chain(reputations).for_each(|file| states.add(file));
+    states
 }
 
 /// Gives the rules of files to `add`, in order.
@@ -213,7 +216,7 @@ fn read_rules(
 ) {
     for (path, pipes) in paths {
         log.config("detect", &format!("Loading rule file: {}", path.display()));
-        report.sources.push(path.clone());
+        report.sources.add(&path);
         let text = match named_file::read(&path, pipes, MAX_RULE_FILE) {
             Ok(text) => text,
             Err(error) => {

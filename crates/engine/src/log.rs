@@ -91,6 +91,14 @@ impl EngineLog {
         Self { repeats_summary: true, ..self }
     }
 
+    /// The files that lines go to.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.sinks.iter().filter_map(|sink| match &sink.target {
+            Target::File { path, .. } => Some(path.as_path()),
+            Target::Terminal => None,
+        })
+    }
+
     /// Opens files anew that were moved away. One that cannot be opened stays the one it was.
     pub fn reopen(&self) {
         for sink in &self.sinks {

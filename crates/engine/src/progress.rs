@@ -48,4 +48,12 @@ pub enum Progress<'a> {
     Done(&'a std::path::Path),
     /// Interfaces are listened on.
     Live(LivePosition<'a>),
+    /// Clients of the control socket are served.
+    Serving,
+    /// Rules are loaded again, as a signal asked for.
+    Reloading,
+    /// That is over, well or not.
+    Reloaded,
+    /// The run ends in order.
+    Stopping,
 }

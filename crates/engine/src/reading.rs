@@ -130,10 +130,8 @@ impl Engine {
         if is_recorded {
             return self.open_recording(inputs, sources).map(Some);
         }
-        let recording = self.begin_recording(&sources)?;
-        let (sequence, recording) = recording.unzip();
         let control = Control::open(&self.settings, &self.log);
-        Ok(Some(Opened { sources, control, sequence, recording }))
+        Ok(Some(Opened { sources, control, sequence: None, recording: None }))
     }
 
     /// Reads captures, one after the other.
@@ -332,6 +330,7 @@ impl<'a, 's> Reading<'a, 's> {
             }
             if self.requests.stops() {
                 self.log.notice("suricata", "Signal Received.  Stopping engine.");
+                (self.progress)(&Progress::Stopping);
                 return End::Stopped;
             }
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use weir_base::{Sequence, Turn};
 use weir_capture::sources::recording;
-use weir_capture::{Recorder, Recording, Source};
+use weir_capture::{Recording, Source};
 use weir_detect::Ruleset;
 use weir_output::Order;
 
@@ -87,20 +87,22 @@ impl Engine {
         Ok(Opened { sources, control: None, sequence, recording: None })
     }
 
-    /// Begins a recording of these sources, if one is asked for.
-    #[allow(clippy::type_complexity)]
-    pub(crate) fn begin_recording(
-        &self,
-        sources: &[Box<dyn Source>],
-    ) -> Result<Option<(Arc<Sequence>, (Recording, Vec<Recorder>))>, EngineError> {
-        let Some(folder) = &self.options.record else { return Ok(None) };
-        let sequence = Arc::new(Sequence::noted(sources.len()));
+    /// The folder of the recording that is made, if one is.
+    pub fn recording(&self) -> Option<PathBuf> {
+        self.options.record.clone()
+    }
+
+    /// Begins a recording of what was opened, if one is asked for.
+    pub(crate) fn begin_recording(&self, opened: &mut Opened) -> Result<(), EngineError> {
+        let Some(folder) = &self.options.record else { return Ok(()) };
+        let sequence = Arc::new(Sequence::noted(opened.sources.len()));
         let log = Arc::clone(&self.log);
         let report = move |sentence: &str| log.problem(MODULE, sentence);
-        let recording = Recording::begin(folder, sources, &sequence, report)
+        let recording = Recording::begin(folder, &opened.sources, &sequence, report)
             .map_err(|error| EngineError::Input(format!("{error} Name another folder with --record.")))?;
         self.record_rules();
-        Ok(Some((sequence, recording)))
+        (opened.sequence, opened.recording) = (Some(sequence), Some(recording));
+        Ok(())
     }
 
     /// Adds the rules in force to the recording, if there is one.

@@ -31,6 +31,9 @@ pub type ReadSettings = Arc<dyn Fn() -> Result<Settings, String> + Send + Sync>;
 /// Longest wait for workers to exchange their rules.
 const EXCHANGED_WITHIN: Duration = Duration::from_secs(5);
 
+/// Longest wait before something else is looked after.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
 /// Workers that listen, and the records of their counters; none where each run takes the rules when it begins.
 pub(crate) type Listening<'a, 's> = Option<(&'a Listeners, &'a mut Statistics<'s>)>;
 
@@ -197,16 +200,18 @@ impl Reloads {
         Some(outcome)
     }
 
-    /// Goes on to the end of what is under way.
+    /// Goes on to the end of what is under way; `meanwhile` is called now and then.
     pub(crate) fn finish(
         &mut self,
         engine: &mut Engine,
         listening: &mut Listening<'_, '_>,
+        meanwhile: &mut dyn FnMut(),
     ) -> Result<(), String> {
         loop {
-            if let Some(outcome) = self.progress(engine, listening, EXCHANGED_WITHIN) {
+            if let Some(outcome) = self.progress(engine, listening, LOOK_EVERY) {
                 return outcome;
             }
+            meanwhile();
         }
     }
 }
@@ -360,11 +365,12 @@ mod tests {
         reloads.ask(&engine);
         reloads.ask(&engine);
         let before = engine.loaded_at;
-        say.send(()).expect("somebody reads");
-        assert_eq!(reloads.finish(&mut engine, &mut None), Ok(()));
+        let mut says = Some(&say);
+        let mut meanwhile = || says.take().into_iter().for_each(|say| say.send(()).expect("somebody reads"));
+        assert_eq!(reloads.finish(&mut engine, &mut None, &mut meanwhile), Ok(()));
         assert!(reloads.is_under_way() && engine.loaded_at > before);
         drop(say);
-        assert_eq!(reloads.finish(&mut engine, &mut None), Err("nobody says so".to_owned()));
+        assert_eq!(reloads.finish(&mut engine, &mut None, &mut || ()), Err("nobody says so".to_owned()));
         assert!(!reloads.is_under_way() && engine.rules.loaded == 1);
     }
 }

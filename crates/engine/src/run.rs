@@ -15,6 +15,7 @@ use weir_output::{LogReport, LogWriter, Outputs, ZeekEncoding};
 use weir_zeek::{Across, GivenUp, Observer, Plan};
 
 use crate::affinity::{Affinity, Task};
+use crate::control::Control;
 use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::jobs::follow::Follow;
 use crate::jobs::questions::Questions;
@@ -22,7 +23,7 @@ use crate::load::{RuleFiles, RuleReport, load};
 use crate::log::EngineLog;
 use crate::progress::Progress;
 use crate::protocols::{self, SharedByParsers};
-use crate::reading::{Intake, Surroundings, Taken};
+use crate::reading::{Intake, Opened, Surroundings, Taken};
 use crate::recording::{order, turns};
 use crate::reload::ReadSettings;
 use crate::requests::Requests;
@@ -100,6 +101,9 @@ pub enum EngineError {
     /// No input could be opened.
     #[error("{0}")]
     Input(String),
+    /// Rights could not be given away.
+    #[error("{0}")]
+    Rights(String),
 }
 
 /// An engine that is ready to run.
@@ -127,7 +131,13 @@ pub struct Engine {
     /// Questions to the reader of captures while it reads.
     pub(crate) questions: Option<Questions>,
     pub(crate) log: Arc<EngineLog>,
+    /// Gives rights away.
+    pub(crate) confine: Option<Confine>,
 }
+
+/// Gives rights of the process away once everything is open that needs them; the file of the control socket, if there
+/// is one, is named. The error is a sentence.
+pub type Confine = Box<dyn FnOnce(Option<&Path>) -> Result<(), String> + Send>;
 
 impl Engine {
     /// Makes settings, protocols and rules ready.
@@ -190,7 +200,20 @@ impl Engine {
             requests: Requests::default(),
             questions: None,
             log,
+            confine: None,
         })
+    }
+
+    /// Gives rights away, in this way, when all is open that needs them: before logs are opened and threads begin.
+    #[must_use]
+    pub fn confined_by(self, confine: Option<Confine>) -> Self {
+        Self { confine, ..self }
+    }
+
+    /// Gives rights away.
+    pub(crate) fn give_rights_away(&mut self, control: Option<&Control>) -> Result<(), EngineError> {
+        let confine = self.confine.take();
+        confine.map_or(Ok(()), |confine| confine(control.map(Control::path))).map_err(EngineError::Rights)
     }
 
     /// Heeds these requests while it runs.
@@ -209,6 +232,11 @@ impl Engine {
     pub fn analyse(&self) -> std::io::Result<()> {
         let detect = &self.parts.settings.detect;
         crate::analysis::write(&self.parts.ruleset, &self.settings, detect, &self.log_folder, self.loaded_at)
+    }
+
+    /// The configuration.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The rules, for who wants them to outlive the engine.
@@ -253,6 +281,7 @@ impl Engine {
             requests: Requests::default(),
             questions: None,
             log: Arc::clone(&self.log),
+            confine: None,
         })
     }
 
@@ -268,6 +297,14 @@ impl Engine {
         summary
     }
 
+    /// Opens interfaces, gives rights away, and begins a recording, as far as that is asked for.
+    fn open(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
+        let mut opened = self.open_interfaces(inputs)?;
+        self.give_rights_away(opened.as_ref().and_then(|opened| opened.control.as_ref()))?;
+        opened.iter_mut().try_for_each(|opened| self.begin_recording(opened))?;
+        Ok(opened)
+    }
+
     /// Does one run.
     pub(crate) fn run_once(
         &mut self,
@@ -279,7 +316,7 @@ impl Engine {
             LogFolder::Own => Some(FolderLock::take(&self.log_folder)?),
             LogFolder::Shared => None,
         };
-        let opened = self.open_interfaces(inputs)?;
+        let opened = self.open(inputs)?;
         let filter = inputs.request.filter.as_ref().map(|filter| filter.expression().to_owned());
         let (mut outputs, zeek) = self.outputs(filter.clone(), opened.is_some())?;
         if zeek.is_some() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use weir_base::Duration;
@@ -15,90 +15,98 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 type State = Option<(u64, u64, i64, i64)>;
 
 /// Files and their states.
-type States = BTreeMap<PathBuf, State>;
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileStates(BTreeMap<PathBuf, State>);
+
+impl FileStates {
+    /// Adds a file, or a folder, as it is now; to be called before it is read.
+    pub(crate) fn add(&mut self, path: &Path) {
+        self.0.insert(path.to_owned(), state(path));
+    }
+
+    /// The states that the same files have now.
+    fn now(&self) -> Self {
+        Self(self.0.keys().map(|path| (path.clone(), state(path))).collect())
+    }
+}
+
+fn state(path: &Path) -> State {
+    let state = |data: Metadata| (data.ino(), data.size(), data.mtime(), data.mtime_nsec());
+    path.metadata().ok().map(state)
+}
 
 /// A watch over files.
 #[derive(Debug)]
 pub(crate) struct Watch {
     /// When to look next.
     due: Instant,
-    /// States when rules were loaded last.
-    loaded: States,
     /// States at the last look.
-    last: States,
+    last: FileStates,
+    /// States of which it was told.
+    told: FileStates,
 }
 
 impl Watch {
-    /// A watch that begins now; rules depend on these files.
-    pub(crate) fn begin(files: &[PathBuf]) -> Self {
-        let loaded = states(files);
-        Self { due: Instant::now() + LOOK_EVERY, last: loaded.clone(), loaded }
+    /// A watch that begins now.
+    pub(crate) fn begin() -> Self {
+        Self { due: Instant::now(), last: FileStates::default(), told: FileStates::default() }
     }
 
     /// Whether files are others than those that were loaded, and nobody has written to them since the last look: who
     /// replaces several files is not disturbed.
-    pub(crate) fn has_changed(&mut self, files: &[PathBuf]) -> bool {
+    pub(crate) fn has_changed(&mut self, loaded: &FileStates) -> bool {
         let now = Instant::now();
         if now < self.due {
             return false;
         }
         self.due = now + LOOK_EVERY;
-        self.look(states(files))
+        self.look(loaded, loaded.now())
     }
 
-    fn look(&mut self, found: States) -> bool {
-        // Rules may depend on other files since they were loaded: these are as they were then.
-        self.loaded.retain(|file, _| found.contains_key(file));
-        for (file, state) in &found {
-            if !self.loaded.contains_key(file) {
-                self.loaded.insert(file.clone(), *state);
-            }
-        }
+    fn look(&mut self, loaded: &FileStates, found: FileStates) -> bool {
         let is_settled = found == self.last;
         self.last = found;
-        if !is_settled || self.last == self.loaded {
+        // What could not be loaded is not tried again before it changes.
+        if !is_settled || self.last == *loaded || self.last == self.told {
             return false;
         }
-        self.loaded.clone_from(&self.last);
+        self.told.clone_from(&self.last);
         true
     }
-}
-
-fn states(files: &[PathBuf]) -> States {
-    let state = |data: Metadata| (data.ino(), data.size(), data.mtime(), data.mtime_nsec());
-    files.iter().map(|file| (file.clone(), file.metadata().ok().map(state))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn states(files: &[(&str, u64)]) -> FileStates {
+        FileStates(files.iter().map(|(name, size)| (PathBuf::from(name), Some((1, *size, 0, 0)))).collect())
+    }
+
     #[test]
     fn changes_are_told_once_they_have_settled() {
-        let file = |name: &str, state: State| (PathBuf::from(name), state);
-        let (one, other) = (States::from([file("a", None)]), States::from([file("a", Some((1, 2, 3, 4)))]));
-        let third = States::from([file("a", Some((1, 2, 3, 5)))]);
-        let more = States::from([file("a", None), file("b", Some((2, 2, 3, 5)))]);
-        let mut watch = Watch { due: Instant::now(), loaded: one.clone(), last: one.clone() };
-        for (found, expected) in [
-            (&one, false),
-            (&other, false),
-            (&third, false),
-            (&third, true),
-            (&third, false),
-            (&other, false),
+        let (one, other, third) = (states(&[("a", 1)]), states(&[("a", 2)]), states(&[("a", 3)]));
+        let more = states(&[("a", 3), ("b", 1)]);
+        let mut watch = Watch::begin();
+        for (loaded, found, expected) in [
+            (&one, &one, false),
+            (&one, &other, false),
+            (&one, &third, false),
+            (&one, &third, true),
+            // It could not be loaded.
+            (&one, &third, false),
+            (&one, &other, false),
+            (&one, &other, true),
+            (&other, &other, false),
             // Back again before it settled.
-            (&third, false),
-            (&third, false),
-            (&one, false),
-            (&one, true),
-            // Rules depend on another file, too, since they were loaded.
-            (&more, false),
-            (&more, false),
-            (&one, false),
-            (&one, false),
+            (&other, &third, false),
+            (&other, &other, false),
+            (&other, &other, false),
+            // Other files were loaded.
+            (&more, &more, false),
+            (&more, &more, false),
         ] {
-            assert_eq!(watch.look(found.clone()), expected, "{found:?}");
+            assert_eq!(watch.look(loaded, found.clone()), expected, "{loaded:?} {found:?}");
         }
     }
 
@@ -106,15 +114,15 @@ mod tests {
     fn another_file_of_the_same_name_is_a_change() {
         let folder = weir_testkit::TestFolder::new("watch");
         let file = folder.join("a.rules");
-        let files = [file.clone(), folder.join("missing")];
-        let mut seen = vec![states(&files)];
+        let mut seen = FileStates::default();
+        seen.add(&file);
         for content in ["one", "other"] {
             std::fs::write(folder.join("new"), content).expect("a file");
             std::fs::rename(folder.join("new"), &file).expect("it takes the place");
-            let found = states(&files);
-            assert!(!seen.contains(&found));
-            assert_eq!(states(&files), found);
-            seen.push(found);
+            let found = seen.now();
+            assert_ne!(seen, found);
+            assert_eq!(found.now(), found);
+            seen = found;
         }
     }
 }

@@ -180,9 +180,21 @@ pub struct Arguments {
     #[arg(long, value_name = "single|autofp|workers", help_heading = "Configuration")]
     pub runmode: Option<String>,
 
+    /// Go on in the background once the work has begun
+    #[arg(short = 'D', long, help_heading = "Service")]
+    pub daemon: bool,
+
     /// File with the process id, there until the run ends
-    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
+    #[arg(long, value_name = "FILE", help_heading = "Service")]
     pub pidfile: Option<PathBuf>,
+
+    /// User to become once interfaces are open (run-as.user)
+    #[arg(long, value_name = "NAME", help_heading = "Service")]
+    pub user: Option<String>,
+
+    /// Group to become once interfaces are open (run-as.group)
+    #[arg(long, value_name = "NAME", help_heading = "Service")]
+    pub group: Option<String>,
 
     /// Folder of datasets' files, for names without a full path (default-data-dir)
     #[arg(long, value_name = "FOLDER", help_heading = "Configuration")]
@@ -238,6 +250,13 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The files that are read again with the rules.
+    pub fn files_to_read(&self) -> Vec<PathBuf> {
+        let rules = self.only_rules.iter().chain(&self.rules).map(PathBuf::from);
+        let others = [&self.configuration, &self.firewall_rules_exclusive, &self.data_dir];
+        rules.chain(self.include.iter().cloned()).chain(others.into_iter().flatten().cloned()).collect()
+    }
+
     /// The capture filter, put together from its words; none where they say nothing.
     pub fn filter_text(&self) -> Option<String> {
         let words: Vec<&str> =

@@ -41,6 +41,9 @@ pub fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, Str
     if let Some(folder) = &arguments.data_dir {
         overrides.push(format!("default-data-dir={}", folder.display()));
     }
+    for (key, name) in [("user", &arguments.user), ("group", &arguments.group)] {
+        overrides.extend(name.iter().map(|name| format!("run-as.{key}={name}")));
+    }
     let mut settings = match &arguments.configuration {
         Some(path) => Settings::load(path, &overrides),
         None => Settings::built_in(&overrides),

@@ -6,10 +6,6 @@ const LIVE: &str = "Weir listens on interfaces of Linux by packet sockets: `weir
 const INLINE: &str = "Weir stands between two interfaces of Linux: `copy-mode: ips` in the section af-packet, and \
                       `weir --af-packet`; or it decides of queues of the firewall: `weir -q 0`. --simulate-ips inspects a capture as an inline engine would, and records \
                       what it would have dropped.";
-const DAEMON: &str = "Weir ends with its capture and does not run as a daemon. Start it from a service \
-                      manager or a shell, with & where it is to run beside it.";
-const RIGHTS: &str = "Weir needs no rights to give away. Start it as the user that may read the captures and \
-                      write the logs.";
 const CONTINUOUS: &str = "Weir reads what is there and ends. Start it with --unix-socket and hand the folder \
                           in by pcap-file-continuous, or pipe a growing capture into -r -.";
 const ERF: &str = "Weir reads pcap and pcapng. Change the file with `editcap -F pcapng in.erf out.pcapng` \
@@ -38,8 +34,6 @@ const SENTENCES: &[(&[&str], &str)] = &[
     (&["--pcap", "--af-xdp", "--dpdk", "--netmap", "--nflog", "--dag", "--napatech"], LIVE),
     (&["--pfring*"], LIVE),
     (&["-d", "--windivert*"], INLINE),
-    (&["-D"], DAEMON),
-    (&["--user", "--group"], RIGHTS),
     (&["--pcap-file-continuous"], CONTINUOUS),
     (&["--erf-in"], ERF),
     (&["--reject-dev"], REJECT),
@@ -89,7 +83,6 @@ mod tests {
             ("--af-xdp=eth0 -S a.rules", "tcpdump"),
             ("--pfring-cluster-id 99", "tcpdump"),
             ("--simulate-packet-flow-memcap=1", "flow.memcap"),
-            ("-D -r a", "daemon"),
             ("--read a.pcap", "`weir -r capture.pcap`"),
             ("-r a --rules b", "-S"),
             ("-r a -o out", "-l out/"),

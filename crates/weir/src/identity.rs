@@ -8,7 +8,7 @@ pub fn check(settings: &Settings) -> Result<(), String> {
         let section = settings.section("run-as");
         let Some(name) = section.text(key) else { continue };
         let Ok(known) = std::fs::read_to_string(list) else { continue };
-        if !is_listed(&known, name) {
+        if name.parse::<u32>().is_err() && !is_listed(&known, name) {
             return Err(format!(
                 "unable to get the {kind} ID, check if {kind} exist!! (run-as.{key} is {name})"
             ));

@@ -13,6 +13,7 @@ mod input;
 mod mistakes;
 mod pid_file;
 mod progress;
+mod service;
 mod signals;
 mod time_format;
 mod workers;
@@ -42,6 +43,8 @@ use weir_engine::{
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
+use crate::service::Service;
+use crate::service::daemon::Part;
 use crate::workers::Workers;
 use crate::zeek_command::ZeekCommand;
 use crate::zeek_cut::Cut;
@@ -64,6 +67,9 @@ fn main() -> ExitCode {
     let name = program_name();
     let compatible = name == COMPATIBLE_NAME;
     let words: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = service::answer(&words) {
+        return code;
+    }
     let words = if compatible { words } else { mistakes::rewrite(words.into_iter()) };
     if let Some(code) = commands::answer(&words, &name) {
         return code;
@@ -159,13 +165,20 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         existing: Existing::Overwrite,
         ..RunOptions::default()
     };
-    let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::new(log))
+    let log = Arc::new(log);
+    let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::clone(&log))
         .map_err(|error| error.to_string())?
         .heeding(requests.clone());
+    let source = inputs.source.open;
+    let rights =
+        service::Run { source, asked: false, log_folder: &folder, pid_file: None, files: Vec::new() };
+    let confine = service::confinement(rights, &engine, &log)?;
+    let engine = engine.confined_by(confine);
     inputs.request.filter = command.filter.as_deref().map(PacketFilter::new);
     signals::take_ends(&requests)?;
-    let mut begins = true;
+    let (mut begins, mut service) = (true, Service::new(None));
     let mut say = |step: &Progress<'_>| {
+        service.tell(step);
         if matches!(step, Progress::Live(_)) && std::mem::take(&mut begins) {
             eprintln!("listening on {}", command.interfaces.join(", "));
         }
@@ -224,18 +237,30 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
     }
-    if arguments.record.is_some() {
-        arguments.input.source.check([(Capability::Live, "--record")])?;
-    }
-    if arguments.watch {
-        arguments.input.source.check([(Capability::Live, "--watch")])?;
-    }
+    let of_live = [(arguments.record.is_some(), "--record"), (arguments.watch, "--watch")];
+    let asked = of_live.into_iter().filter(|(is_asked, _)| *is_asked);
+    arguments.input.source.check(asked.map(|(_, option)| (Capability::Live, option)))?;
+    let background = match arguments.daemon && !arguments.test {
+        true => match service::daemon::enter()? {
+            Part::Works(background) => Some(background),
+            Part::Ends(code) => return Ok(code),
+        },
+        false => None,
+    };
     let requests = signals::take()?;
+    if let Some(background) = &background {
+        background.change_to(settings.text("daemon-directory"))?;
+    }
     let folder = log_folder(arguments, &settings)?;
-    let _pid_file = arguments.pidfile.as_deref().map(PidFile::write).transpose()?;
+    let pid_file = pid_file(arguments, &settings);
+    let pid_file = pid_file.as_deref().map(PidFile::write).transpose()?;
     let log = Arc::new(open_log(arguments, &settings, &folder, compatible)?);
     log.notice("suricata", &information::banner(compatible));
-    run_engine(arguments, compatible, settings, &folder, &log, requests)
+    for remark in pid_file.iter().filter_map(PidFile::remark) {
+        log.warning("suricata", &remark);
+    }
+    let service = Service::new(background);
+    run_engine(arguments, compatible, settings, &folder, &log, (requests, service))
         .inspect_err(|sentence| log.fatal("suricata", sentence))
 }
 
@@ -246,11 +271,11 @@ fn run_engine(
     settings: Settings,
     folder: &Path,
     log: &Arc<EngineLog>,
-    requests: Requests,
+    (requests, mut service): (Requests, Service),
 ) -> Result<ExitCode, String> {
     match identity::check(&settings) {
         Err(sentence) if compatible => return Err(sentence),
-        // Weir gives no rights away, so that nobody misses this user.
+        // Captures are read by whoever starts the program, and nobody misses this user.
         Err(sentence) => log.warning("conf", &sentence),
         Ok(()) => {}
     }
@@ -297,8 +322,9 @@ fn run_engine(
     if !compatible && let Some(sentence) = without_rules(arguments, engine.rules()) {
         return Err(sentence);
     }
+    let engine = confined(engine, arguments, folder, log)?;
     if arguments.unix_socket.is_some() {
-        return serve(engine, arguments, compatible, requests);
+        return serve(engine, arguments, compatible, (requests, service));
     }
     if arguments.input.names.is_empty() && !arguments.input.by_section {
         return Err(mistakes::nothing_to_read(&arguments.filter));
@@ -308,7 +334,10 @@ fn run_engine(
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
     let engine = engine.heeding(requests).reading_settings_by(settings_again(arguments, compatible));
-    let summary = engine.run(&inputs, &mut |step| progress.show(step));
+    let summary = engine.run(&inputs, &mut |step| {
+        progress.show(step);
+        service.tell(step);
+    });
     progress.clear();
     let summary = match summary {
         Ok(summary) => summary,
@@ -318,6 +347,24 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
+}
+
+/// Has an engine give rights away once all is open that needs them.
+fn confined(
+    engine: Engine,
+    arguments: &Arguments,
+    log_folder: &Path,
+    log: &Arc<EngineLog>,
+) -> Result<Engine, String> {
+    let rights = service::Run {
+        source: arguments.input.source.open,
+        asked: arguments.user.is_some() || arguments.group.is_some(),
+        log_folder,
+        pid_file: pid_file(arguments, engine.settings()),
+        files: arguments.files_to_read(),
+    };
+    let confine = service::confinement(rights, &engine, log)?;
+    Ok(engine.confined_by(confine))
 }
 
 /// Returns the way to read the configuration once more.
@@ -331,7 +378,7 @@ fn serve(
     engine: Engine,
     arguments: &Arguments,
     compatible: bool,
-    requests: Requests,
+    (requests, mut service): (Requests, Service),
 ) -> Result<ExitCode, String> {
     if !arguments.input.names.is_empty() || arguments.input.by_section {
         return Err(
@@ -343,7 +390,7 @@ fn serve(
     }
     signals::take_ends(&requests)?;
     let engine = engine.heeding(requests).reading_settings_by(settings_again(arguments, compatible));
-    engine.serve().map_err(|error| error.to_string())?;
+    engine.serve(&mut |step| service.tell(step)).map_err(|error| error.to_string())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -380,6 +427,12 @@ fn stance(arguments: &Arguments, settings: &Settings, workers: Workers) -> Resul
         }
         _ => Ok(Stance::Beside),
     }
+}
+
+/// The file of the process id: of the command line, or for one in the background of the configuration.
+fn pid_file(arguments: &Arguments, settings: &Settings) -> Option<PathBuf> {
+    let of_settings = || settings.text("pid-file").filter(|_| arguments.daemon).map(PathBuf::from);
+    arguments.pidfile.clone().or_else(of_settings)
 }
 
 /// Returns the reason that the run would be one without the rules that the command line names.

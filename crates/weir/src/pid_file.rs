@@ -8,14 +8,19 @@ use weir_base::{Pipes, named_file};
 const LONGEST: u64 = 32;
 
 /// A file that is removed when this is dropped.
-pub struct PidFile(PathBuf);
+pub struct PidFile {
+    path: PathBuf,
+    /// A process that left the file behind.
+    left_by: Option<u32>,
+}
 
 impl PidFile {
     /// Writes the file. One that a process left behind is written anew, one whose process runs is not; the error is a
     /// sentence.
     pub fn write(path: &Path) -> Result<Self, String> {
         let own = std::process::id();
-        if let Some(other) = left_in(path).filter(|other| *other != own && runs(*other)) {
+        let left_by = left_in(path).filter(|other| *other != own);
+        if let Some(other) = left_by.filter(|other| runs(*other)) {
             return Err(format!(
                 "{} says that process {other} runs already. End it, or name another file with --pidfile.",
                 path.display()
@@ -23,15 +28,23 @@ impl PidFile {
         }
         std::fs::write(path, format!("{own}\n"))
             .map_err(|error| format!("The process id cannot be written to {}: {error}.", path.display()))?;
-        Ok(Self(path.to_owned()))
+        Ok(Self { path: path.to_owned(), left_by })
+    }
+
+    /// Tells of a process that left the file behind, in a sentence.
+    pub fn remark(&self) -> Option<String> {
+        let (path, process) = (self.path.display(), self.left_by?);
+        Some(format!(
+            "{path} was left behind by process {process}, which ended out of order: it is written anew."
+        ))
     }
 }
 
 impl Drop for PidFile {
     fn drop(&mut self) {
         // Another process that took it over keeps it.
-        if left_in(&self.0) == Some(std::process::id()) {
-            let _ = std::fs::remove_file(&self.0);
+        if left_in(&self.path) == Some(std::process::id()) {
+            let _ = std::fs::remove_file(&self.path);
         }
     }
 }
@@ -58,6 +71,7 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             let file = PidFile::write(&path).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{}\n", std::process::id()));
+            assert_eq!(file.remark().is_some(), text.starts_with('4'), "{text}");
             drop(file);
             assert!(!path.exists(), "{text}");
         }

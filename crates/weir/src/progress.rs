@@ -12,7 +12,7 @@ const UNKNOWN_LENGTH: &str = "{msg:20!} {spinner} {binary_bytes} read  {binary_b
 const LISTENING: &str = "{wide_msg}";
 
 /// Packets and bits a second, open flows, alerts, and packets lost, of all workers and of each.
-fn live_line(position: &LivePosition<'_>) -> String {
+pub fn live_line(position: &LivePosition<'_>) -> String {
     let all = |of: &[WorkerPosition], value: fn(&WorkerPosition) -> u64| of.iter().map(value).sum::<u64>();
     let seconds = position.since.as_secs_f64();
     let rate = |value: fn(&WorkerPosition) -> u64| {
@@ -61,7 +61,7 @@ impl Progress {
     pub fn show(&mut self, step: &Step<'_>) {
         match step {
             Step::Read(position) => self.move_bar(position),
-            Step::Done(_) => {}
+            Step::Done(_) | Step::Serving | Step::Reloading | Step::Reloaded | Step::Stopping => {}
             Step::Live(position) => self.tell(position),
         }
     }

@@ -70,6 +70,17 @@ pub struct OpenLive {
     pub open: fn(&LiveRequest<'_>) -> LiveSources,
     /// Returns where it would be in the network.
     pub stance: fn(&LiveRequest<'_>) -> Result<Stance, SourceError>,
+    /// Right that it goes on needing once it is open.
+    pub goes_on_needing: Option<Standing>,
+}
+
+/// Rights that a source goes on needing once it is open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    /// To open sockets for packets when an interface comes back, which another process can do in its place.
+    PacketSockets,
+    /// To decide of the firewall's packets (`CAP_NET_ADMIN`).
+    Decisions,
 }
 
 /// Where a source is in the network.

@@ -90,6 +90,11 @@ impl Control {
         Ok(control)
     }
 
+    /// The file of the socket.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     fn listen(path: &Path) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;

@@ -174,12 +174,16 @@ fn last_change_of(file: &Path) -> Option<u64> {
 }
 
 impl Engine {
-    /// Does what clients of the control socket ask for until it is to stop: reads captures, above all.
-    pub fn serve(mut self) -> Result<(), EngineError> {
+    /// Does what clients of the control socket ask for until it is to stop: reads captures, above all. `progress` is
+    /// called now and then.
+    pub fn serve(mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), EngineError> {
         let mut control = Control::required(&self.settings, &self.log)?;
+        self.give_rights_away(Some(&control))?;
         let (started, requests, log) = (Instant::now(), self.requests.clone(), Arc::clone(&self.log));
         let (mut jobs, mut reloads) = (Jobs::default(), Reloads::new(Vec::new()));
+        let mut reloading = false;
         while !requests.stops() {
+            progress(&Progress::Serving);
             let busy = !jobs.is_idle() || reloads.is_under_way();
             control.serve(if busy { LOOK_SOON } else { LOOK_EVERY }, &mut |request| {
                 let (engine, reloads, run) = (&mut self, &mut reloads, Run::Jobs(&mut jobs));
@@ -187,12 +191,19 @@ impl Engine {
             });
             reading::heed(&requests, &log, &|| jobs.reopen());
             if requests.take_reload() {
+                reloading = true;
+                progress(&Progress::Reloading);
                 reloads.ask(&self);
             }
             reloads.progress(&mut self, &mut None, Duration::ZERO);
+            if reloading && !reloads.is_under_way() {
+                reloading = false;
+                progress(&Progress::Reloaded);
+            }
             jobs.progress(&self);
         }
         log.notice("suricata", "Signal Received.  Stopping engine.");
+        progress(&Progress::Stopping);
         jobs.interrupt();
         jobs.await_end(&self);
         for sentence in self.parts.ruleset.datasets.save() {

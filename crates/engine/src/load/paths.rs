@@ -21,10 +21,10 @@ pub(super) fn rule_paths(
     let mut add = |pattern: PathBuf, pipes| {
         // What fits a pattern was not named.
         let pipes = if pattern.exists() { pipes } else { Pipes::Refuse };
-        let found = expand(&pattern);
         if !pattern.exists() {
-            report.sources.extend(pattern.parent().map(Path::to_owned));
+            pattern.parent().into_iter().for_each(|folder| report.sources.add(folder));
         }
+        let found = expand(&pattern);
         if found.is_empty() {
             let remedy = unreadable::check(&pattern);
             log.warning(

@@ -38,6 +38,8 @@ mod recording;
 mod reload;
 mod run;
 mod sample;
+mod sandbox;
+mod service;
 mod signals;
 mod statistics;
 mod stream;

@@ -299,7 +299,8 @@ impl Listening {
         Self::of(Command::new(env!("CARGO_BIN_EXE_weir")).args(arguments).current_dir(folder))
     }
 
-    fn of(command: &mut Command) -> Self {
+    /// Starts what a command says.
+    pub fn of(command: &mut Command) -> Self {
         let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = started.expect("weir starts");
         let log = BufReader::new(child.stderr.take().expect("a pipe"));
@@ -314,6 +315,13 @@ impl Listening {
             assert_ne!(self.log.read_line(&mut line).expect("a line"), 0, "not logged: {words}");
         }
         line
+    }
+
+    /// Returns a field of what the system tells of the process.
+    pub fn status(&self, field: &str) -> String {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a status");
+        let line = status.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
+        line.unwrap_or_else(|| panic!("no {field} in {status}")).trim().to_owned()
     }
 
     /// Sends the program a signal.

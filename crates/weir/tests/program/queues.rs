@@ -15,7 +15,7 @@ use super::run::Folder;
 const SERVER: &str = "10.9.0.2:80";
 
 /// A network whose far end hands what its server gets and sends to two queues, but for what has the mark 1.
-fn network(name: &str) -> Option<Cable> {
+pub fn network(name: &str) -> Option<Cable> {
     let cable = Cable::lay(name)?;
     for (end, address) in [(End::Near, "10.9.0.1/24"), (End::Far, "10.9.0.2/24")] {
         cable.address(end, address);
@@ -37,7 +37,7 @@ fn network(name: &str) -> Option<Cable> {
 }
 
 /// Starts the program behind both queues.
-fn start(cable: &Cable, folder: &Folder, section: &str, rules: &str) -> Listening {
+pub fn start(cable: &Cable, folder: &Folder, section: &str, rules: &str) -> Listening {
     let configuration = folder.write(
         "queues.yaml",
         format!(

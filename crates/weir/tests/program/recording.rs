@@ -60,7 +60,9 @@ fn written(folder: &Folder) -> BTreeMap<String, Vec<String>> {
 fn a_recording_is_repeated_to_the_byte() {
     let Some(cable) = Cable::lay("rec") else { return };
     let folder = Folder::new("recording-live");
-    let recording = folder.path("recording").to_string_lossy().into_owned();
+    // Neither below the folder for logs, nor there yet.
+    let kept = Folder::new("recording-kept");
+    let recording = kept.path("recording").to_string_lossy().into_owned();
     let rules = folder.write("test.rules", RULES);
     let options = ["-S", &rules, "-t", "2", "--zeek-logs", "--record", &recording];
     let mut run = cable.listen(&folder, &options);

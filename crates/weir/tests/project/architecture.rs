@@ -7,6 +7,7 @@ use crate::workspace;
 /// The level of each crate. A crate depends on crates of lower levels only.
 const LEVELS: &[(&str, u8)] = &[
     ("weir-base", 0),
+    ("weir-sandbox", 0),
     ("weir-packet", 1),
     ("weir-rules", 1),
     ("weir-mpm", 1),

@@ -382,7 +382,17 @@ fn install_puts_what_was_built_where_it_is_asked_to_and_uninstall_takes_it_away(
     {
         assert!(prefix.join(file).exists(), "{file}");
     }
+    let units = prefix.join("lib/systemd/system");
+    for unit in ["weir.service", "weir@.service"] {
+        let text = fs::read_to_string(units.join(unit)).expect("a unit");
+        assert!(text.contains("ExecStart=/usr/bin/weir ") && text.contains("Type=notify"), "{unit}: {text}");
+    }
+    let logrotate = folder.join("stage/etc/logrotate.d/weir");
+    assert!(logrotate.exists() && prefix.join("lib/sysusers.d/weir.conf").exists());
+    verify_units(&units);
     assert!(make("uninstall").0);
+    let gone = |path: &Path| !path.exists();
+    assert!(gone(&logrotate) && gone(&units.join("weir.service")) && gone(&units.join("weir@.service")));
     let left: Vec<_> = ["bin", "share", "share/doc"]
         .iter()
         .flat_map(|name| fs::read_dir(prefix.join(name)).expect("a folder"))
@@ -390,4 +400,23 @@ fn install_puts_what_was_built_where_it_is_asked_to_and_uninstall_takes_it_away(
         .filter(|path| !path.ends_with("share/doc"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// Has systemd read units, with programs that are here in place of those that are not.
+fn verify_units(units: &Path) {
+    let here = units.with_file_name("verified");
+    fs::create_dir_all(&here).expect("a folder");
+    for (unit, name) in [("weir.service", "weir.service"), ("weir@.service", "weir@eth0.service")] {
+        let text =
+            fs::read_to_string(units.join(unit)).expect("a unit").replace("/usr/bin/weir", "/bin/true");
+        fs::write(here.join(name), text).expect("a unit");
+        let mut command = Command::new("systemd-analyze");
+        let Ok(output) = command.arg("verify").arg(here.join(name)).output() else {
+            println!("skipped: units are verified by `systemd-analyze`, which is not here");
+            return;
+        };
+        let said = String::from_utf8_lossy(&output.stderr);
+        let of_unit: Vec<&str> = said.lines().filter(|line| line.contains(name)).collect();
+        assert!(of_unit.is_empty(), "{of_unit:?}");
+    }
 }

@@ -12,6 +12,7 @@ mod bridge;
 mod device;
 mod fanout;
 mod messages;
+pub mod opener;
 mod plan;
 mod program;
 mod ring;
@@ -28,7 +29,7 @@ use weir_config::decoder::TunnelSettings;
 use crate::SourceError;
 use crate::source::{Batch, PacketSlot, Source, SourceStats};
 use crate::sources::{
-    Capability, LiveRequest, LiveSources, Open, OpenLive, SectionOption, SourceKind, Stance,
+    Capability, LiveRequest, LiveSources, Open, OpenLive, SectionOption, SourceKind, Stance, Standing,
 };
 
 use block::Cursor;
@@ -54,7 +55,7 @@ pub static KIND: SourceKind = SourceKind {
         argument: "af-packet-section",
         help: "Listen on an interface, or on those of the section af-packet",
     }),
-    open: Open::AtOnce(OpenLive { open, stance }),
+    open: Open::AtOnce(OpenLive { open, stance, goes_on_needing: Some(Standing::PacketSockets) }),
 };
 
 /// Shortest ring of a thread, in bytes.

@@ -8,6 +8,7 @@ use std::io;
 use std::mem::{size_of, size_of_val};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
+use super::opener;
 use super::program::{self, Instruction};
 
 /// Group of sockets among which packets are shared out.
@@ -202,12 +203,25 @@ pub fn fault(attempt: &'static str) -> impl Fn(io::Error) -> Fault {
     move |reason| Fault { attempt, reason }
 }
 
+/// Opens a socket, or has it opened by the process that may.
 fn open_socket() -> Result<OwnedFd, Fault> {
+    let opened = match open_here() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            // What this process may not do is what is to be told.
+            opener::ask().map_err(|_| error)
+        }
+        opened => opened,
+    };
+    opened.map_err(fault("open a socket for packets"))
+}
+
+/// Opens a socket in this process.
+pub(super) fn open_here() -> io::Result<OwnedFd> {
     // No protocol: nothing comes until it is bound.
     // SAFETY: the call takes no memory.
     let socket = unsafe { libc::socket(libc::AF_PACKET, libc::SOCK_RAW | libc::SOCK_CLOEXEC, 0) };
     if socket < 0 {
-        return Err(fault("open a socket for packets")(io::Error::last_os_error()));
+        return Err(io::Error::last_os_error());
     }
     // SAFETY: the number is a socket that was opened just now, and nobody else's.
     Ok(unsafe { OwnedFd::from_raw_fd(socket) })

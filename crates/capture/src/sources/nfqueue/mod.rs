@@ -15,7 +15,7 @@ use weir_packet::LinkType;
 use crate::SourceError;
 use crate::fate::{Fate, Fates};
 use crate::source::{Batch, Checksums, PacketSlot, Source, SourceStats};
-use crate::sources::{Capability, LiveRequest, LiveSources, Open, OpenLive, SourceKind, Stance};
+use crate::sources::{Capability, LiveRequest, LiveSources, Open, OpenLive, SourceKind, Stance, Standing};
 use crate::wait::wait_for_bytes;
 
 use message::{Decided, Outgoing, Queued};
@@ -29,7 +29,11 @@ pub static KIND: SourceKind = SourceKind {
     help: "Queues of the firewall (NFQUEUE) to decide of",
     capabilities: &[Capability::Live],
     section: None,
-    open: Open::AtOnce(OpenLive { open, stance: |_| Ok(Stance::Between) }),
+    open: Open::AtOnce(OpenLive {
+        open,
+        stance: |_| Ok(Stance::Between),
+        goes_on_needing: Some(Standing::Decisions),
+    }),
 };
 
 /// Most queues of a run.

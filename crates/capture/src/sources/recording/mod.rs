@@ -31,7 +31,7 @@ pub static KIND: SourceKind = SourceKind {
     help: "Recording to repeat, with its rules unless others are named; `weir replay FOLDER` is the same",
     capabilities: &[Capability::Repeats],
     section: None,
-    open: Open::AtOnce(OpenLive { open, stance }),
+    open: Open::AtOnce(OpenLive { open, stance, goes_on_needing: None }),
 };
 
 /// The file with the order of workers.

@@ -369,6 +369,12 @@ impl Datasets {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// The files of sets that are to be kept.
+    pub fn kept(&self) -> Vec<PathBuf> {
+        let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.iter().filter_map(|set| set.save.clone()).collect()
+    }
+
     /// Writes the sets that are to be kept; gives the files that could not be written, as sentences.
     pub fn save(&self) -> Vec<String> {
         let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);

@@ -43,6 +43,8 @@ pub(crate) struct Live<'a, 's> {
     pub(crate) listeners: &'a mut Listeners,
     pub(crate) statistics: &'a mut Statistics<'s>,
     pub(crate) reopen: &'a dyn Fn(),
+    /// Has threads report how they get on, while a command takes its time.
+    pub(crate) report: &'a mut dyn FnMut(&Listeners),
 }
 
 /// A command. Those with arguments are not answered without an object of them.

@@ -22,11 +22,14 @@ pub(super) fn begin_reload(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> 
 /// Loads rules again, and waits until all workers have them.
 pub(super) fn reload(context: &mut Context<'_, '_>, arguments: &Arguments<'_>) -> Answer {
     let begun = begin_reload(context, arguments)?;
-    let mut listening = match &mut context.run {
-        Run::Live(live) => Some((&*live.listeners, &mut *live.statistics)),
-        Run::Jobs(_) => None,
-    };
-    context.reloads.finish(context.engine, &mut listening)?;
+    match &mut context.run {
+        Run::Live(live) => {
+            let listeners = &*live.listeners;
+            let mut listening = Some((listeners, &mut *live.statistics));
+            context.reloads.finish(context.engine, &mut listening, &mut || (live.report)(listeners))?;
+        }
+        Run::Jobs(_) => context.reloads.finish(context.engine, &mut None, &mut || ())?,
+    }
     Ok(begun)
 }
 
