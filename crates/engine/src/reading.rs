@@ -6,7 +6,9 @@ use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::Receiver;
 use weir_base::Duration;
-use weir_capture::{LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Request, Source, SourceError};
+use weir_capture::{
+    LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Request, Source, SourceError, SourceKind,
+};
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
@@ -79,6 +81,8 @@ impl Intake {
 
 /// Interfaces that were opened.
 pub(crate) struct Opened {
+    /// Their kind.
+    pub(crate) kind: &'static SourceKind,
     /// A source for each worker.
     pub(crate) sources: Vec<Box<dyn Source>>,
     /// The socket for commands, if there is one.
@@ -119,7 +123,7 @@ impl Engine {
         }
         Arc::make_mut(&mut self.parts.settings).workers = sources.len();
         let control = Control::open(&self.settings, &self.log);
-        Ok(Some(Opened { sources, control }))
+        Ok(Some(Opened { kind: inputs.source, sources, control }))
     }
 
     /// Reads captures, one after the other.
@@ -157,12 +161,13 @@ impl Engine {
         let (settings, requests) = (&self.parts.settings, &self.requests);
         let reloads = Reloads::new(workers.iter().map(Worker::order).collect());
         let pairs = workers.into_iter().zip(opened.sources).collect();
+        let kind = opened.kind;
         let mut listeners =
-            Listeners::start(pairs, settings, affinity, requests).map_err(EngineError::Thread)?;
+            Listeners::start(kind, pairs, settings, affinity, requests).map_err(EngineError::Thread)?;
         statistics.name_interfaces(listeners.interfaces());
         listeners.look_after(self, statistics, (opened.control, around), reloads);
         let heard = listeners.finish().map_err(|WorkerFailed| EngineError::Worker)?;
-        heard.problems.iter().for_each(|problem| self.log.problem("af-packet", problem));
+        heard.problems.iter().for_each(|problem| self.log.problem(kind.name, problem));
         let intake = Intake {
             read_any: true,
             packets: heard.packets,

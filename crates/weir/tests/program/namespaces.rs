@@ -164,6 +164,12 @@ impl Cable {
         self.start(folder, &[&["-i", &interface], arguments].concat())
     }
 
+    /// Starts the program at the far end, on its interface, by an option; it listens when this returns.
+    pub fn listen_by(&self, option: &str, folder: &Folder, arguments: &[&str]) -> Listening {
+        let interface = format!("{option}={}", self.interface(End::Far));
+        self.start(folder, &[&[&*interface], arguments].concat())
+    }
+
     /// Starts the program at the far end.
     pub fn start(&self, folder: &Folder, arguments: &[&str]) -> Listening {
         start_in(&self.namespace(End::Far), folder, arguments)

@@ -1,0 +1,210 @@
+//! Ways to listen beside that of packet sockets, in networks of the tests' own.
+
+use rustix::process::Signal;
+use serde_json::Value;
+use weir_testkit::{Frame, TimedFrame, pcap};
+
+use super::live::{comparable, traffic};
+use super::namespaces::{Cable, End};
+use super::run::{ETHERNET, Folder, WEB_RULE};
+
+/// A way to listen.
+struct Way {
+    /// Its option.
+    option: &'static str,
+    /// What its name in tests begins with, four letters at most.
+    name: &'static str,
+    /// Keys of the entry `default` of its section with which packets are lost soon.
+    small: &'static str,
+    /// Packets that are more than it has room for then.
+    many: usize,
+    /// A counter that it has.
+    counter: &'static str,
+    /// Part of what it says helps against loss.
+    remedy: &'static str,
+}
+
+const WAYS: &[Way] = &[Way {
+    option: "--pcap",
+    name: "pc",
+    small: "buffer-size: 1mb",
+    many: 3000,
+    counter: "/kernel_ifdrops",
+    remedy: "A larger buffer-size",
+}];
+
+impl Way {
+    /// A configuration with some keys for all interfaces.
+    fn configuration(&self, folder: &Folder, keys: &str) -> String {
+        let section = self.option.trim_start_matches('-');
+        let text = format!(
+            "%YAML 1.1\n---\nstats:\n  enabled: yes\n{section}:\n  - interface: default\n    {keys}\noutputs:\n  \
+             - eve-log:\n      enabled: yes\n      types: [stats]\n"
+        );
+        folder.write("way.yaml", text)
+    }
+
+    /// The name of a test of this way.
+    fn named(&self, test: &str) -> String {
+        format!("{}{test}", self.name)
+    }
+}
+
+fn datagram(port: u16) -> Vec<u8> {
+    Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(port, 2).payload([7; 1000]).build()
+}
+
+#[test]
+fn what_is_heard_is_what_is_read_from_a_file() {
+    let frames = traffic();
+    let timed = frames.iter().zip(0..).map(|(bytes, index)| {
+        let time = weir_base::Timestamp::new(1_700_000_000, index * 1000);
+        TimedFrame { time, bytes: bytes.clone() }
+    });
+    let file = Folder::new("ways-same-file");
+    let rules = file.write("test.rules", WEB_RULE);
+    let capture = file.write("same.pcap", pcap(ETHERNET, &timed.collect::<Vec<_>>()));
+    assert_eq!(file.weir(&["-r", &capture, "-S", &rules]).code, 0);
+    let expected = comparable(&file);
+    assert!(expected.len() > 120, "{}", expected.len());
+    for way in WAYS {
+        let Some(cable) = Cable::lay(&way.named("same")) else { return };
+        let folder = Folder::new(&format!("ways-same-{}", way.name));
+        let run = cable.listen_by(way.option, &folder, &["-S", &rules, "--summary=json"]);
+        cable.send(frames.iter().map(Vec::as_slice));
+        let (code, said) = run.end(Signal::INT);
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(comparable(&folder), expected, "{}", way.option);
+        let summary: Value = serde_json::from_str(&said).expect("a summary");
+        let heard = &summary["interfaces"][0];
+        assert_eq!(heard["name"].as_str(), Some(&*cable.interface(End::Far)));
+        assert_eq!((&heard["threads"], &heard["kernel_drops"]), (&1.into(), &0.into()));
+        assert_eq!(heard["kernel_packets"], frames.len(), "{}", way.option);
+        assert_eq!(summary["accounts"]["unbalanced"], Value::Array(Vec::new()));
+        let stats = &folder.records("stats")[0]["stats"]["capture"];
+        assert_eq!(stats["kernel_packets"], frames.len());
+        assert!(stats.pointer(way.counter).is_some_and(Value::is_u64), "{stats}");
+    }
+}
+
+#[test]
+fn filters() {
+    for way in WAYS {
+        let Some(cable) = Cable::lay(&way.named("filt")) else { return };
+        let frames = traffic();
+        let tagged = frames.iter().filter(|frame| frame[12..14] == [0x81, 0]).count();
+        for (filter, expected) in [("port 53", 40), ("vlan 5", tagged), ("vlan 6", 0)] {
+            let folder = Folder::new(&format!("ways-filter-{}-{}", way.name, filter.replace(' ', "-")));
+            let run = cable.listen_by(way.option, &folder, &["--summary=json", filter]);
+            cable.send(frames.iter().map(Vec::as_slice));
+            let (_, said) = run.end(Signal::TERM);
+            let summary: Value = serde_json::from_str(&said).expect("a summary");
+            assert_eq!(summary["packets"], expected, "{} {filter}", way.option);
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_is_told() {
+    for way in WAYS {
+        let Some(cable) = Cable::lay(&way.named("lost")) else { return };
+        let folder = Folder::new(&format!("ways-lost-{}", way.name));
+        let configuration = way.configuration(&folder, way.small);
+        let frame = datagram(1);
+        for format in ["json", "text"] {
+            let arguments = ["-c", &configuration, &format!("--summary={format}")];
+            let run = cable.listen_by(way.option, &folder, &arguments);
+            run.signal(Signal::STOP);
+            cable.send(std::iter::repeat_n(frame.as_slice(), way.many));
+            run.signal(Signal::CONT);
+            let (code, said) = run.end(Signal::INT);
+            assert_eq!(code, Some(0), "{said}");
+            if format == "text" {
+                assert!(said.contains("packets lost") && said.contains(way.remedy), "{said}");
+                continue;
+            }
+            let summary: Value = serde_json::from_str(&said).expect("a summary");
+            let heard = &summary["interfaces"][0];
+            let count = |of: &Value| of.as_u64().unwrap_or(0);
+            assert_eq!(heard["kernel_packets"], way.many);
+            assert_eq!(count(&heard["kernel_drops"]) + count(&summary["packets"]), way.many as u64);
+            assert!(count(&heard["kernel_drops"]) > 400, "{heard}");
+            assert_eq!(folder.records("stats")[0]["stats"]["capture"]["kernel_drops"], heard["kernel_drops"]);
+        }
+    }
+}
+
+#[test]
+fn interfaces_go_and_come_back() {
+    for way in WAYS {
+        let Some(cable) = Cable::lay(&way.named("gone")) else { return };
+        let folder = Folder::new(&format!("ways-gone-{}", way.name));
+        let mut run = cable.listen_by(way.option, &folder, &["--summary=json"]);
+        cable.send([&*datagram(1)]);
+        cable.link(End::Far, "set", "down");
+        run.logged("went down");
+        cable.link(End::Far, "set", "up");
+        cable.link(End::Near, "set", "up");
+        run.logged("is up again");
+        cable.send([&*datagram(2)]);
+        cable.link(End::Far, "del", "");
+        run.logged("is gone");
+        cable.connect();
+        run.logged("is back");
+        cable.send([&*datagram(3)]);
+        let (code, said) = run.end(Signal::INT);
+        let summary: Value = serde_json::from_str(&said).expect("a summary");
+        assert_eq!((code, &summary["packets"]), (Some(0), &3.into()), "{} {said}", way.option);
+        assert_eq!(summary["interfaces"][0]["kernel_packets"], 3);
+    }
+}
+
+#[test]
+fn all_interfaces_are_one_for_libpcap() {
+    let Some(cable) = Cable::lay("any") else { return };
+    let folder = Folder::new("ways-any");
+    let run = cable.start(&folder, &["--pcap=any", "--summary=json"]);
+    let frames = traffic();
+    cable.send(frames.iter().map(Vec::as_slice));
+    let (code, said) = run.end(Signal::INT);
+    assert_eq!(code, Some(0), "{said}");
+    let summary: Value = serde_json::from_str(&said).expect("a summary");
+    assert_eq!(summary["packets"], frames.len());
+    assert_eq!(folder.records("http").len(), 40);
+}
+
+#[test]
+fn zeek_listens_by_libpcap() {
+    let Some(cable) = Cable::lay("zpc") else { return };
+    let folder = Folder::new("ways-zeek");
+    let program = folder.path("zeek");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_weir"), &program).expect("a link");
+    let interface = format!("pcap::{}", cable.interface(End::Far));
+    let mut run = cable.start_as(&program.to_string_lossy(), &folder, &["-i", &interface]);
+    run.logged("listening on");
+    cable.send(traffic().iter().map(Vec::as_slice));
+    let (code, said) = run.end(Signal::TERM);
+    assert_eq!(code, Some(0), "{said}");
+    let log = std::fs::read_to_string(folder.path("dns.log")).expect("a log");
+    assert_eq!(log.lines().filter(|line| !line.starts_with('#')).count(), 40);
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    let folder = Folder::new("ways-refused");
+    let empty = folder.write("empty.yaml", "%YAML 1.1\n---\na: b\n");
+    for (arguments, part) in [
+        (&["--pcap=no-such-if"][..], "cannot listen on no-such-if"),
+        (&["--pcap", "-c", &empty], "in the section pcap"),
+        (&["--pcap=lo", "--af-packet=lo"], "cannot be used with"),
+        (&["--pcap=lo", "-r", "a.pcap"], "cannot be used with"),
+        (&["--pcap=lo", "--pcap-file-delete"], "--pcap-file-delete is not for pcap (--pcap)"),
+        (&["--pcap=lo", "--pcap-buffer-size", "4gb"], "pcap.buffer-size"),
+        (&["--pcap=lo", "--set", "pcap.1.snaplen=0"], "snaplen"),
+    ] {
+        let run = folder.weir(arguments);
+        assert_eq!(run.code, 1, "{arguments:?}: {}", run.said());
+        let said = run.said().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(part), "{arguments:?}: {said}");
+    }
+}
