@@ -5,6 +5,7 @@
 //! [`unknown_keys`] names what is probably misspelled.
 
 pub mod af_packet;
+pub mod af_xdp;
 pub mod decoder;
 pub mod detect;
 pub mod error;

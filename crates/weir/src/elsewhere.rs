@@ -35,7 +35,7 @@ const HELP: &str = "`weir --help` lists all there are.";
 
 /// Options and the sentence for them; one ending in `*` stands for all that begin so.
 const SENTENCES: &[(&[&str], &str)] = &[
-    (&["--af-xdp", "--dpdk", "--netmap", "--nflog", "--dag", "--napatech"], LIVE),
+    (&["--dpdk", "--netmap", "--nflog", "--dag", "--napatech"], LIVE),
     (&["--pfring*"], LIVE),
     (&["-d", "--windivert*"], INLINE),
     (&["-D"], DAEMON),
@@ -86,7 +86,7 @@ mod tests {
     fn options_that_are_not_here() {
         let cases = [
             ("--dpdk", "`weir -i eth0`"),
-            ("--af-xdp=eth0 -S a.rules", "tcpdump"),
+            ("--netmap=eth0 -S a.rules", "tcpdump"),
             ("--pfring-cluster-id 99", "tcpdump"),
             ("--simulate-packet-flow-memcap=1", "flow.memcap"),
             ("-D -r a", "daemon"),

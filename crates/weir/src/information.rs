@@ -31,6 +31,10 @@ const RUN_MODES: &str = "\
 | NFQ               | any               | One thread for each queue
 |----------------------------------------------------------------------------------------
 | PCAP_DEV          | any               | One thread for each interface
+|----------------------------------------------------------------------------------------
+| AF_XDP_DEV        | single            | One thread for each interface
+|                   -----------------------------------------------------------------------
+|                   | autofp, workers   | One thread for each queue of a card (or as -t says)
 ------------------------------------------------------------------------------------------
 ";
 

@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 pub mod af_packet;
+#[cfg(target_os = "linux")]
+pub mod af_xdp;
 mod card;
 pub mod libpcap;
 mod link;
@@ -24,6 +26,8 @@ pub static SOURCES: &[&SourceKind] = &[
     #[cfg(target_os = "linux")]
     &nfqueue::KIND,
     &libpcap::KIND,
+    #[cfg(target_os = "linux")]
+    &af_xdp::KIND,
 ];
 
 /// One kind of source.

@@ -71,8 +71,8 @@ pub const USAGE: &str = "\
 usage: zeek -r <file>|-i <interface> [-C] [-f <filter>] [setting=value ...] [script ...]
 
     -r|--readfile <file>       read from the given capture file
-    -i|--iface <interface>     listen on the given interface, which may begin with af_packet::
-                               or pcap::
+    -i|--iface <interface>     listen on the given interface, which may begin with af_packet::,
+                               pcap:: or af_xdp::
     -C|--no-checksums          ignore checksums
     -f|--filter <filter>       capture filter in the language of tcpdump
     -e|--exec <statements>     @load and redef statements, as below

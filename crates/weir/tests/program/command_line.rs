@@ -321,7 +321,7 @@ fn being_strict_about_keywords() {
 fn options_of_live_engines_say_what_to_do_instead() {
     let folder = Folder::new("options_of_live_engines");
     for (option, part) in
-        [("--dpdk", "tcpdump"), ("--af-xdp=eth0", "weir -i eth0"), ("-D", "service"), ("--user=a", "user")]
+        [("--dpdk", "tcpdump"), ("--netmap=eth0", "weir -i eth0"), ("-D", "service"), ("--user=a", "user")]
     {
         let run = folder.weir(&[option]);
         let said = run.said();

@@ -24,14 +24,24 @@ struct Way {
     remedy: &'static str,
 }
 
-const WAYS: &[Way] = &[Way {
-    option: "--pcap",
-    name: "pc",
-    small: "buffer-size: 1mb",
-    many: 3000,
-    counter: "/kernel_ifdrops",
-    remedy: "A larger buffer-size",
-}];
+const WAYS: &[Way] = &[
+    Way {
+        option: "--pcap",
+        name: "pc",
+        small: "buffer-size: 1mb",
+        many: 3000,
+        counter: "/kernel_ifdrops",
+        remedy: "A larger buffer-size",
+    },
+    Way {
+        option: "--af-xdp",
+        name: "xd",
+        small: "threads: 1",
+        many: 20_000,
+        counter: "/afxdp/rx_dropped",
+        remedy: "More queues",
+    },
+];
 
 impl Way {
     /// A configuration with some keys for all interfaces.
@@ -126,8 +136,10 @@ fn what_is_lost_is_told() {
             let summary: Value = serde_json::from_str(&said).expect("a summary");
             let heard = &summary["interfaces"][0];
             let count = |of: &Value| of.as_u64().unwrap_or(0);
-            assert_eq!(heard["kernel_packets"], way.many);
-            assert_eq!(count(&heard["kernel_drops"]) + count(&summary["packets"]), way.many as u64);
+            // A few are lost before, by the interface.
+            let packets = count(&heard["kernel_packets"]);
+            assert!((way.many as u64 - 2000..=way.many as u64).contains(&packets), "{heard}");
+            assert_eq!(count(&heard["kernel_drops"]) + count(&summary["packets"]), packets);
             assert!(count(&heard["kernel_drops"]) > 400, "{heard}");
             assert_eq!(folder.records("stats")[0]["stats"]["capture"]["kernel_drops"], heard["kernel_drops"]);
         }
@@ -154,9 +166,81 @@ fn interfaces_go_and_come_back() {
         cable.send([&*datagram(3)]);
         let (code, said) = run.end(Signal::INT);
         let summary: Value = serde_json::from_str(&said).expect("a summary");
-        assert_eq!((code, &summary["packets"]), (Some(0), &3.into()), "{} {said}", way.option);
-        assert_eq!(summary["interfaces"][0]["kernel_packets"], 3);
+        assert_eq!(code, Some(0), "{said}");
+        let heard = &summary["interfaces"][0];
+        let count = |of: &Value| of.as_u64().unwrap_or(0);
+        // What is with the interface when it is deleted may be lost, and is told then.
+        let (packets, drops) = (count(&summary["packets"]), count(&heard["kernel_drops"]));
+        assert!(packets >= 2 && packets + drops == 3, "{} {said}", way.option);
+        assert_eq!(heard["kernel_packets"], 3);
     }
+}
+
+/// Requests and answers of the tests' traffic, heard by AF_XDP with some keys and arguments.
+fn heard_by_xdp(cable: &Cable, name: &str, keys: &str, arguments: &[&str]) -> (Value, Vec<Value>) {
+    let folder = Folder::new(&format!("ways-xdp-{name}"));
+    let configuration = folder.write(
+        "xdp.yaml",
+        format!(
+            "%YAML 1.1\n---\naf-xdp:\n  - interface: default\n    {keys}\noutputs:\n  - eve-log:\n      enabled: yes\n      \
+             types: [http]\n"
+        ),
+    );
+    let arguments = [&["-c", &configuration, "--summary=json"], arguments].concat();
+    let run = cable.listen_by("--af-xdp", &folder, &arguments);
+    cable.send(traffic().iter().map(Vec::as_slice));
+    let (code, said) = run.end(Signal::INT);
+    assert_eq!(code, Some(0), "{keys}: {said}");
+    (serde_json::from_str(&said).expect("a summary"), folder.records("http"))
+}
+
+#[test]
+fn modes_of_xdp() {
+    let Some(cable) = Cable::lay("xmod") else { return };
+    for (name, keys) in [
+        ("skb", "{force-xdp-mode: skb, force-bind-mode: copy}"),
+        ("drv", "{force-xdp-mode: drv, enable-busy-poll: no}"),
+        ("quiet", "{disable-promisc: yes, busy-poll-budget: 16, gro-flush-timeout: 1000000}"),
+    ] {
+        let keys = keys.trim_matches(['{', '}']).replace(", ", "\n    ");
+        let (summary, requests) = heard_by_xdp(&cable, name, &keys, &[]);
+        assert_eq!(summary["interfaces"][0]["kernel_packets"], traffic().len(), "{name}");
+        assert_eq!(requests.len(), 40, "{name}");
+    }
+}
+
+#[test]
+fn queues_are_shared_out_among_threads() {
+    let Some(cable) = Cable::lay_with_queues("xque", 2) else { return };
+    for threads in ["1", "2", "3"] {
+        let (summary, requests) = heard_by_xdp(&cable, threads, "threads: auto", &["-t", threads]);
+        let heard = &summary["interfaces"][0];
+        assert_eq!(heard["threads"].to_string(), if threads == "3" { "2" } else { threads });
+        assert_eq!(heard["kernel_packets"], traffic().len(), "{threads} threads");
+        assert_eq!(requests.len(), 40, "{threads} threads");
+    }
+}
+
+#[test]
+fn what_xdp_cannot_do_is_told() {
+    let Some(cable) = Cable::lay("xref") else { return };
+    let folder = Folder::new("ways-xdp-refused");
+    let mut run = cable.listen_by("--af-xdp", &folder, &["-t", "2"]);
+    let interface = format!("--af-xdp={}", cable.interface(End::Far));
+    let other = Folder::new("ways-xdp-refused-other");
+    let program = env!("CARGO_BIN_EXE_weir");
+    for (arguments, part) in [
+        (&[&*interface][..], "Another program of XDP is at it"),
+        (&["--af-xdp=lo", "--set", "af-xdp.0.force-bind-mode=zero"], "force-bind-mode"),
+        (&["--af-xdp=lo", "--set", "af-xdp.0.force-xdp-mode=drv"], "`force-xdp-mode: none`"),
+        (&["--af-xdp=lo", "vlan and nonsense"], "does not compile"),
+    ] {
+        let mut refused = cable.start_as(program, &other, arguments);
+        refused.logged(part);
+        assert_eq!(refused.ended().0, Some(1), "{arguments:?}");
+    }
+    assert!(run.logged("without a copy").contains("force-bind-mode: copy"));
+    assert_eq!(run.end(Signal::INT).0, Some(0));
 }
 
 #[test]
@@ -201,6 +285,11 @@ fn what_cannot_be_is_told() {
         (&["--pcap=lo", "--pcap-file-delete"], "--pcap-file-delete is not for pcap (--pcap)"),
         (&["--pcap=lo", "--pcap-buffer-size", "4gb"], "pcap.buffer-size"),
         (&["--pcap=lo", "--set", "pcap.1.snaplen=0"], "snaplen"),
+        (&["--af-xdp=no-such-if"], "cannot listen on no-such-if"),
+        (&["--af-xdp", "-c", &empty], "in the section af-xdp"),
+        (&["--af-xdp=lo", "-i", "lo"], "cannot be used with"),
+        (&["--af-xdp=lo", "--set", "af-xdp.0.busy-poll-budget=much"], "busy-poll-budget"),
+        (&["--af-xdp=lo", "--set", "af-xdp.0.force-xdp-mode=hw"], "force-xdp-mode"),
     ] {
         let run = folder.weir(arguments);
         assert_eq!(run.code, 1, "{arguments:?}: {}", run.said());

@@ -15,7 +15,7 @@ mod messages;
 mod plan;
 mod program;
 mod ring;
-mod socket;
+pub(super) mod socket;
 
 use std::io;
 use std::time::Duration;

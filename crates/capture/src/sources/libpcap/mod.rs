@@ -145,6 +145,9 @@ impl LivePcap {
         if taken.is_err() {
             self.counters.errors += 1;
             self.take_counts();
+            // What is left in the buffer goes with the handle.
+            let known = self.counters.drops + self.stats.packets + self.slots.len() as u64;
+            self.counters.drops += self.counters.packets.saturating_sub(known);
             self.link.goes_away();
             self.handle = None;
         }
