@@ -164,3 +164,53 @@ impl<T: Entry> Ring<T> {
         Self::word(&self.flags).load(Ordering::Relaxed) & libc::XDP_RING_NEED_WAKEUP != 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+
+    const LENGTH: u32 = 8;
+
+    /// A file that stands for the memory of a socket.
+    fn file(name: &str) -> OwnedFd {
+        let path = std::env::temp_dir().join(format!("weir-ring-{name}-{}", std::process::id()));
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+        let file = file.expect("a file");
+        file.set_len(4096).expect("a length");
+        std::fs::remove_file(&path).expect("a name that goes");
+        file.into()
+    }
+
+    const fn places(producer: u64) -> libc::xdp_ring_offset {
+        libc::xdp_ring_offset { producer, consumer: 64, desc: 192, flags: 128 }
+    }
+
+    #[test]
+    fn entries_come_out_in_order_round_after_round() {
+        let file = file("rounds");
+        let mut near: Ring<u64> = Ring::new(&file, 0, &places(0), LENGTH).expect("a ring");
+        let mut far: Ring<u64> = Ring::new(&file, 0, &places(0), LENGTH).expect("the same ring");
+        let (mut put, mut taken) = (0, Vec::new());
+        for round in 0..100 {
+            let count = round % u64::from(LENGTH) + 1;
+            near.put(put..put + count);
+            put += count;
+            // Some are left for a second look.
+            let first = far.take(3, |entry| taken.push(entry));
+            let rest = far.take(LENGTH, |entry| taken.push(entry));
+            assert_eq!(u64::from(first + rest), count);
+        }
+        assert_eq!(far.take(LENGTH, |_| ()), 0);
+        assert!(taken.into_iter().eq(0..put) && !near.wants_to_be_told());
+    }
+
+    #[test]
+    fn places_outside_are_refused() {
+        let file = file("outside");
+        for (producer, length) in [(u64::MAX, LENGTH), (4096, LENGTH), (2, LENGTH), (0, 7)] {
+            assert!(Ring::<u64>::new(&file, 0, &places(producer), length).is_err(), "{producer} {length}");
+        }
+    }
+}

@@ -67,6 +67,8 @@ pub struct LivePcap {
     filter: Option<PacketFilter>,
     handle: Option<Handle>,
     filled: Filled,
+    /// The system tells whether it is up.
+    is_told_of: bool,
     link: Link,
     /// The bytes of the packets of a batch: as many as are asked for, each of at most the snapshot length.
     bytes: Vec<u8>,
@@ -102,6 +104,7 @@ impl LivePcap {
     fn new(settings: PcapSettings, filter: Option<PacketFilter>) -> Self {
         Self {
             filled: Filled::of(&settings.interface, settings.checksums),
+            is_told_of: card::is_up(&settings.interface).is_some(),
             link: Link::of(&settings.interface),
             settings,
             filter,
@@ -176,6 +179,10 @@ impl LivePcap {
     /// The interface is gone: listens on it anew where it is back, or waits a while.
     fn reopen(&mut self, wait: Duration) {
         std::thread::sleep(wait);
+        // The error of each attempt would have all interfaces listed.
+        if self.is_told_of && card::is_up(&self.settings.interface) != Some(true) {
+            return;
+        }
         match self.open_handle() {
             Ok(handle) => {
                 self.handle = Some(handle);
