@@ -1,5 +1,6 @@
 //! Errors of sources, as sentences that name the file and the place.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
@@ -93,21 +94,33 @@ pub enum SourceError {
         /// Error of the system.
         reason: io::Error,
         /// Remedy, as a sentence behind a space; empty where there is none.
-        remedy: &'static str,
+        remedy: Cow<'static, str>,
     },
     /// An interface whose packets begin with an unknown header.
-    #[error("cannot listen on {name}: its packets are of hardware type {hardware}, which is not read.")]
+    #[error(
+        "cannot listen on {name}: its packets are of hardware type {hardware}, which is not read. `--pcap={name}` may know it."
+    )]
     Hardware {
         /// The interface.
         name: String,
         /// The type (`ARPHRD_*`).
         hardware: u16,
     },
+    /// An interface whose packets begin with a header that is not read.
+    #[error("cannot listen on {name}: its packets are of link type {link}, which is not read.")]
+    Link {
+        /// The interface.
+        name: String,
+        /// The type, as libpcap numbers it.
+        link: i32,
+    },
     /// No interface is named.
     #[error(
-        "there is no interface to listen on: name one with -i, or in the section {section} of the configuration."
+        "there is no interface to listen on: name one with {option}, or in the section {section} of the configuration."
     )]
     NoInterface {
+        /// The option that names one.
+        option: &'static str,
         /// The section.
         section: &'static str,
     },

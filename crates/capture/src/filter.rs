@@ -140,7 +140,8 @@ fn compile(expression: &str, link: LinkType) -> Result<BpfProgram, pcap::Error> 
     Capture::dead(data_link_type(link))?.compile(expression, true)
 }
 
-fn reason(error: pcap::Error) -> String {
+/// The text of an error of libpcap.
+pub(crate) fn reason(error: pcap::Error) -> String {
     match error {
         pcap::Error::PcapError(text) => text,
         other => other.to_string(),

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use weir_base::{CounterVisitor, Timestamp};
-use weir_packet::{LinkType, RawPacket};
+use weir_packet::LinkType;
 
 use crate::SourceError;
+use crate::batch::Batch;
 use crate::fate::Fates;
 use crate::sources::Stance;
 use crate::sources::recording::Event;
@@ -134,120 +135,4 @@ pub struct PacketComment {
     pub index: usize,
     /// The text, which should be UTF-8.
     pub text: Vec<u8>,
-}
-
-/// Packets on loan from a source.
-///
-/// A batch holds one run of bytes and the places of the packets in it rather than a list of
-/// [`RawPacket`]s: the source can so keep the list between calls without a lifetime in it.
-#[derive(Clone, Copy, Debug)]
-pub struct Batch<'a> {
-    bytes: &'a [u8],
-    slots: &'a [PacketSlot],
-    comments: &'a [PacketComment],
-    first_number: u64,
-    at_end: bool,
-}
-
-impl<'a> Batch<'a> {
-    /// Packets at `slots` of `bytes`, numbered upwards from `first_number`. A slot that points
-    /// outside of `bytes` is an empty packet.
-    pub const fn new(bytes: &'a [u8], slots: &'a [PacketSlot], first_number: u64) -> Self {
-        Self { bytes, slots, comments: &[], first_number, at_end: false }
-    }
-
-    /// Adds comments on packets, in their order.
-    #[must_use]
-    pub const fn with_comments(self, comments: &'a [PacketComment]) -> Self {
-        Self { comments, ..self }
-    }
-
-    /// Comments on packets, in the order of the packets.
-    pub const fn comments(&self) -> &'a [PacketComment] {
-        self.comments
-    }
-
-    /// No packet for now.
-    pub const fn empty() -> Self {
-        Self::new(&[], &[], 0)
-    }
-
-    /// No packet any more.
-    pub const fn end() -> Self {
-        Self { at_end: true, ..Self::empty() }
-    }
-
-    /// Whether the source has finished. The batch is then empty.
-    pub const fn at_end(&self) -> bool {
-        self.at_end
-    }
-
-    /// Returns the number of packets.
-    pub const fn len(&self) -> usize {
-        self.slots.len()
-    }
-
-    /// Whether there is no packet.
-    pub const fn is_empty(&self) -> bool {
-        self.slots.is_empty()
-    }
-
-    /// The packet at `index`.
-    #[inline]
-    pub fn get(&self, index: usize) -> Option<RawPacket<'a>> {
-        self.slots.get(index).map(|slot| self.packet(index, slot))
-    }
-
-    /// Whether the checksums of the packet at `index` are there.
-    #[inline]
-    pub fn checksums(&self, index: usize) -> Checksums {
-        self.slots.get(index).map(|slot| slot.checksums).unwrap_or_default()
-    }
-
-    /// The packets in the order of capture.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = RawPacket<'a>> + use<'a> {
-        let batch = *self;
-        batch.slots.iter().enumerate().map(move |(index, slot)| batch.packet(index, slot))
-    }
-
-    #[inline]
-    fn packet(&self, index: usize, slot: &PacketSlot) -> RawPacket<'a> {
-        let end = slot.start.saturating_add(slot.length as usize);
-        RawPacket {
-            number: self.first_number.saturating_add(index as u64),
-            time: slot.time,
-            link: slot.link,
-            wire_length: slot.wire_length,
-            interface: slot.interface,
-            bytes: self.bytes.get(slot.start..end).unwrap_or_default(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn slot(start: usize, length: u32) -> PacketSlot {
-        PacketSlot {
-            start,
-            length,
-            wire_length: length,
-            time: Timestamp::default(),
-            interface: 0,
-            link: LinkType::ETHERNET,
-            checksums: Checksums::Filled,
-        }
-    }
-
-    #[test]
-    fn lends_numbered_slices() {
-        let slots = [slot(0, 2), slot(3, 3), slot(5, 9), slot(usize::MAX, 1)];
-        let batch = Batch::new(b"ab-cde", &slots, 7);
-        let seen: Vec<_> = batch.iter().map(|packet| (packet.number, packet.bytes)).collect();
-        assert_eq!(seen, [(7, &b"ab"[..]), (8, b"cde"), (9, b""), (10, b"")]);
-        assert_eq!(batch.get(1).map(|packet| packet.bytes), Some(&b"cde"[..]));
-        assert!(batch.get(4).is_none());
-        assert!(!batch.at_end() && Batch::end().at_end() && Batch::end().is_empty());
-    }
 }

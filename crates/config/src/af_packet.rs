@@ -1,21 +1,17 @@
 //! `af-packet`: settings of interfaces that are listened on.
-//!
-//! The section is a list. The entry of an interface counts alone; one without an entry has that of `default`.
 
 use crate::error::ConfigError;
+use crate::interfaces::{self, MAX_THREADS};
 use crate::settings::{Section, Settings};
 
-/// The entry of interfaces without one of their own.
-const DEFAULT: &str = "default";
+/// The section.
+const SECTION: &str = "af-packet";
 
 /// Bytes of a block of a ring, unless the configuration says otherwise.
 pub const BLOCK_SIZE: u32 = 128 << 10;
 
 /// Longest time until a block that is not full is handed out, in milliseconds.
 pub const BLOCK_TIMEOUT: u32 = 10;
-
-/// Most threads that listen on one interface.
-pub const MAX_THREADS: u64 = 256;
 
 /// Ways in which the kernel shares the packets of an interface out among threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,68 +122,38 @@ pub struct AfPacketSettings {
 }
 
 impl AfPacketSettings {
-    /// The interfaces that the section names, in order.
-    pub fn interfaces(settings: &Settings) -> Vec<String> {
-        let section = settings.section("af-packet");
-        let names: Vec<&str> =
-            section.children().iter().filter_map(|entry| entry.text("interface")).collect();
-        let mut interfaces: Vec<String> = Vec::new();
-        for name in names.into_iter().filter(|name| *name != DEFAULT) {
-            if !interfaces.iter().any(|known| known == name) {
-                interfaces.push(name.to_owned());
-            }
-        }
-        interfaces
-    }
-
     /// Those of an interface.
     pub fn of(settings: &Settings, interface: &str) -> Result<Self, ConfigError> {
-        match entry(settings, interface) {
-            Some(entry) => Self::from_section(&entry, interface),
-            None => Self::from_section(&settings.section("af-packet.none"), interface),
-        }
+        Self::from_section(&interfaces::entry_or_nothing(settings, SECTION, interface), interface)
     }
 
     /// Warns of settings of an interface that are not used.
     pub fn warn_of_unused(settings: &Settings, interface: &str) {
-        entry(settings, interface).iter().for_each(warn_of_unused);
+        interfaces::entry(settings, SECTION, interface).iter().for_each(warn_of_unused);
     }
 
     fn from_section(section: &Section<'_>, interface: &str) -> Result<Self, ConfigError> {
-        let positive = |key: &str, most: u64| match section.text(key) {
-            None | Some("auto") => Ok(None),
-            Some(_) => section.integer(key, 0, 1..=most).map(Some),
-        };
         let block_size = section.size32("block-size", BLOCK_SIZE)?;
         if !block_size.is_power_of_two() || !(4096..=1 << 28).contains(&block_size) {
             return Err(section.wrong("block-size", "a power of two from 4096 on"));
         }
         Ok(Self {
             interface: interface.to_owned(),
-            threads: positive("threads", MAX_THREADS)?.and_then(|count| u16::try_from(count).ok()),
-            cluster_id: positive("cluster-id", u16::MAX.into())?.and_then(|id| u16::try_from(id).ok()),
+            threads: section.count("threads", MAX_THREADS)?.and_then(|count| u16::try_from(count).ok()),
+            cluster_id: section.count("cluster-id", u16::MAX.into())?.and_then(|id| u16::try_from(id).ok()),
             cluster: section.choice("cluster-type", ClusterType::Flow, CLUSTERS)?,
             defrag: section.flag("defrag", true),
-            ring_size: positive("ring-size", 1 << 24)?.and_then(|packets| u32::try_from(packets).ok()),
+            ring_size: section.count("ring-size", 1 << 24)?.and_then(|packets| u32::try_from(packets).ok()),
             block_size,
             block_timeout: section.integer("block-timeout", BLOCK_TIMEOUT.into(), 1..=10_000)? as u32,
             locked: section.flag("mmap-locked", false),
             promiscuous: !section.flag("disable-promisc", false),
             checksums: section.choice("checksum-checks", ChecksumChecks::Kernel, CHECKS)?,
-            filter: section.text("bpf-filter").filter(|text| !text.trim().is_empty()).map(str::to_owned),
+            filter: section.packet_filter(),
             copy_mode: section.choice("copy-mode", CopyMode::None, COPY_MODES)?,
             copy_interface: section.text("copy-iface").map(str::to_owned),
         })
     }
-}
-
-/// The entry of an interface.
-fn entry<'s>(settings: &'s Settings, interface: &str) -> Option<Section<'s>> {
-    let section = settings.section("af-packet");
-    let entries = section.children();
-    let place = |name: &str| entries.iter().position(|entry| entry.text("interface") == Some(name));
-    let place = place(interface).or_else(|| place(DEFAULT))?;
-    entries.into_iter().nth(place)
 }
 
 fn warn_of_unused(section: &Section<'_>) {
@@ -254,7 +220,7 @@ mod tests {
     #[test]
     fn interfaces_are_those_with_an_entry() {
         let settings = Settings::from_text::<&str>(ENTRIES.as_bytes(), "t", &[]).expect("valid");
-        assert_eq!(AfPacketSettings::interfaces(&settings), ["eth1", "eth2"]);
+        assert_eq!(interfaces::names(&settings, SECTION), ["eth1", "eth2"]);
     }
 
     #[test]

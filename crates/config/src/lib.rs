@@ -5,6 +5,7 @@
 //! [`unknown_keys`] names what is probably misspelled.
 
 pub mod af_packet;
+pub mod af_xdp;
 pub mod decoder;
 pub mod detect;
 pub mod error;
@@ -12,7 +13,9 @@ pub mod eve;
 pub mod firewall;
 pub mod flow;
 pub mod host_os;
+pub mod interfaces;
 pub mod known;
+pub mod libpcap;
 mod load;
 pub mod logging;
 pub mod nfqueue;

@@ -13,7 +13,9 @@ use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use weir_base::{Duration, Position, Timestamp};
-use weir_capture::{Event, Recorder, Source, SourceStats, Stance};
+#[cfg(test)]
+use weir_capture::CAPTURE_FILES;
+use weir_capture::{Event, Recorder, Source, SourceKind, SourceStats, Stance};
 use weir_flow::FlowId;
 
 use crate::affinity::{Affinity, Task};
@@ -110,6 +112,7 @@ pub(crate) struct AllHeard {
 
 /// The threads.
 pub(crate) struct Listeners {
+    kind: &'static SourceKind,
     listeners: Vec<Listener>,
     news: Receiver<String>,
     wanted: WantedRules,
@@ -138,6 +141,7 @@ pub(crate) enum RecordedRules {
 impl Listeners {
     /// Starts a thread for each worker and its source.
     pub(crate) fn start(
+        kind: &'static SourceKind,
         posts: Vec<Post>,
         settings: &EngineSettings,
         affinity: &Option<Affinity>,
@@ -169,7 +173,7 @@ impl Listeners {
             )?;
             listeners.push(Listener { interface, orders, thread });
         }
-        Ok(Self { listeners, news, wanted })
+        Ok(Self { kind, listeners, news, wanted })
     }
 
     /// One thread that has ended, whose orders somebody else has.
@@ -178,7 +182,13 @@ impl Listeners {
         let (orders, ordered) = bounded(ORDERS);
         let thread = std::thread::spawn(|| Err(WorkerFailed));
         let listeners = vec![Listener { interface: "test".into(), orders, thread }];
-        (Self { listeners, news: bounded(1).1, wanted: WantedRules::default() }, StandIn(ordered))
+        let (news, wanted) = (bounded(1).1, WantedRules::default());
+        (Self { kind: &CAPTURE_FILES, listeners, news, wanted }, StandIn(ordered))
+    }
+
+    /// The kind of their sources.
+    pub(crate) fn kind(&self) -> &'static SourceKind {
+        self.kind
     }
 
     /// Names of the threads' interfaces.
@@ -212,7 +222,7 @@ impl Listeners {
                 None => LOOK_EVERY,
             };
             match self.news.recv_timeout(wait) {
-                Ok(sentence) => log.warning("af-packet", &sentence),
+                Ok(sentence) => log.warning(self.kind.name, &sentence),
                 // All have ended.
                 Err(RecvTimeoutError::Disconnected) => return,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -313,7 +323,8 @@ impl Listeners {
             let of_interface = match place.and_then(|place| all.interfaces.get_mut(place)) {
                 Some(known) => known,
                 None => {
-                    all.interfaces.push(InterfaceHeard { name, ..InterfaceHeard::default() });
+                    let against_loss = self.kind.against_loss;
+                    all.interfaces.push(InterfaceHeard { name, against_loss, ..InterfaceHeard::default() });
                     let Some(new) = all.interfaces.last_mut() else { continue };
                     new
                 }

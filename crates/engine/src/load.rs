@@ -203,7 +203,11 @@ fn sources(all: &Settings, settings: &RuleSettings) -> FileStates {
     let lists = [&settings.classification_file, &settings.reference_file, &settings.threshold_file];
     let reputations = settings.reputation_categories.iter().chain(&settings.reputation_files);
     let mut states = FileStates::default();
-    all.files().iter().chain(lists.into_iter().flatten()).chain(reputations).for_each(|file| states.add(file));
+    all.files()
+        .iter()
+        .chain(lists.into_iter().flatten())
+        .chain(reputations)
+        .for_each(|file| states.add(file));
     states
 }
 

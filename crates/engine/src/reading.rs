@@ -9,6 +9,7 @@ use weir_base::Duration;
 use weir_base::Sequence;
 use weir_capture::{
     LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Recorder, Recording, Request, Source, SourceError,
+    SourceKind,
 };
 
 use crate::affinity::{Affinity, Task};
@@ -83,6 +84,8 @@ impl Intake {
 
 /// Interfaces that were opened.
 pub(crate) struct Opened {
+    /// Their kind.
+    pub(crate) kind: &'static SourceKind,
     /// A source for each worker.
     pub(crate) sources: Vec<Box<dyn Source>>,
     /// The socket for commands, if there is one.
@@ -131,7 +134,7 @@ impl Engine {
             return self.open_recording(inputs, sources).map(Some);
         }
         let control = Control::open(&self.settings, &self.log);
-        Ok(Some(Opened { sources, control, sequence: None, recording: None }))
+        Ok(Some(Opened { kind: inputs.source, sources, control, sequence: None, recording: None }))
     }
 
     /// Reads captures, one after the other.
@@ -179,12 +182,13 @@ impl Engine {
             let recorder = recorders.next();
             Post { worker, source, recorder, recorded_rules }
         });
+        let (kind, posts) = (opened.kind, posts.collect());
         let mut listeners =
-            Listeners::start(posts.collect(), settings, affinity, requests).map_err(EngineError::Thread)?;
+            Listeners::start(kind, posts, settings, affinity, requests).map_err(EngineError::Thread)?;
         statistics.name_interfaces(listeners.interfaces());
         listeners.look_after(self, statistics, (opened.control, around), reloads);
         let heard = listeners.finish().map_err(|WorkerFailed| EngineError::Worker)?;
-        heard.problems.iter().for_each(|problem| self.log.problem("af-packet", problem));
+        heard.problems.iter().for_each(|problem| self.log.problem(kind.name, problem));
         recording.into_iter().for_each(Recording::finish);
         if self.repeats.is_some() && opened.sequence.is_some_and(|sequence| sequence.strayed()) {
             self.log.warning(recording::MODULE, recording::STRAYED);

@@ -34,6 +34,8 @@ pub struct InterfaceHeard {
     pub kernel_drops: u64,
     /// Packets that could not be sent on, where they are.
     pub unsent: u64,
+    /// Remedy for loss, as a sentence.
+    pub against_loss: &'static str,
 }
 
 impl InterfaceHeard {

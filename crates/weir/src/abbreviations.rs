@@ -38,33 +38,25 @@ fn is_queue(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// The names of long options, and what each is an other name of.
-struct Options(Vec<(String, String)>);
+/// The names of long options.
+struct Options(Vec<String>);
 
 impl Options {
     fn new() -> Self {
         let command = Arguments::command();
-        let mut names: Vec<(String, String)> =
-            elsewhere::names().map(|name| (name.to_owned(), name.to_owned())).collect();
-        names.push(("--help".to_owned(), "--help".to_owned()));
-        for option in command.get_arguments() {
-            let Some(long) = option.get_long().map(|long| format!("--{long}")) else { continue };
-            for alias in option.get_all_aliases().unwrap_or_default() {
-                names.push((format!("--{alias}"), long.clone()));
-            }
-            names.push((long.clone(), long));
-        }
-        Self(names)
+        let long = command.get_arguments().filter_map(|option| option.get_long());
+        let names = elsewhere::names().map(str::to_owned).chain(long.map(|long| format!("--{long}")));
+        Self(names.chain(["--help".to_owned()]).collect())
     }
 
     /// The word written out, if it is an abbreviation.
     fn expand(&self, word: &str) -> Result<Option<String>, String> {
         let (name, value) = word.split_at(word.find('=').unwrap_or(word.len()));
-        if name.len() <= "--".len() || self.0.iter().any(|(known, _)| known == name) {
+        if name.len() <= "--".len() || self.0.iter().any(|known| known == name) {
             return Ok(None);
         }
         let begun: BTreeSet<&str> =
-            self.0.iter().filter(|(known, _)| known.starts_with(name)).map(|(_, is)| is.as_str()).collect();
+            self.0.iter().map(String::as_str).filter(|known| known.starts_with(name)).collect();
         let list: Vec<&str> = begun.into_iter().collect();
         match list[..] {
             [] => Ok(None),
@@ -91,7 +83,7 @@ mod tests {
             ("weir --init-errors", "weir --init-errors-fatal"),
             ("weir --build", "weir --build-info"),
             ("weir --list-k=csv", "weir --list-keywords=csv"),
-            ("weir --pcap-buf 1", "weir --pcap-file-buffer-size 1"),
+            ("weir --pcap-buf 1", "weir --pcap-buffer-size 1"),
             ("weir --vers --hel", "weir --version --help"),
             ("weir --unix", "weir --unix-socket"),
             // Whole names, though others begin with them; what follows `--`; and what begins nothing.

@@ -45,8 +45,12 @@ pub struct Arguments {
     pub pcap_file_delete: bool,
 
     /// Size of the buffer for captures (Weir maps files; accepted for compatibility)
-    #[arg(long, alias = "pcap-buffer-size", value_name = "SIZE", help_heading = "Input")]
+    #[arg(long, value_name = "SIZE", help_heading = "Input")]
     pub pcap_file_buffer_size: Option<String>,
+
+    /// Size of the buffer of each interface that libpcap listens on
+    #[arg(long, value_name = "SIZE", help_heading = "Input")]
+    pub pcap_buffer_size: Option<String>,
 
     /// File with a capture filter in the language of tcpdump
     #[arg(short = 'F', value_name = "FILE", help_heading = "Input")]

@@ -28,6 +28,9 @@ pub fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, Str
         }
         overrides.push(format!("runmode={mode}"));
     }
+    if let Some(size) = &arguments.pcap_buffer_size {
+        overrides.push(format!("pcap.buffer-size={size}"));
+    }
     if arguments.disable_hashing {
         overrides.push("app-layer.protocols.tls.ja3-fingerprints=no".to_owned());
     }

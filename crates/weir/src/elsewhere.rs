@@ -1,8 +1,8 @@
 //! Options of Suricata that ask for what Weir does not do: live capture, a place in the system,
 //! tests of its own build; and options that other tools of the field have. Each is answered with a sentence that says what to do in its place.
 
-const LIVE: &str = "Weir listens on interfaces of Linux by packet sockets: `weir -i eth0`. For another way, pipe \
-                    what a program records: `tcpdump -i eth0 -U -w - | weir -r -`.";
+const LIVE: &str = "Weir listens by packet sockets of Linux, `weir -i eth0`, or by libpcap, `weir --pcap=eth0`. For \
+                    another way, pipe what a program records: `tcpdump -i eth0 -U -w - | weir -r -`.";
 const INLINE: &str = "Weir stands between two interfaces of Linux: `copy-mode: ips` in the section af-packet, and \
                       `weir --af-packet`; or it decides of queues of the firewall: `weir -q 0`. --simulate-ips inspects a capture as an inline engine would, and records \
                       what it would have dropped.";
@@ -31,7 +31,7 @@ const HELP: &str = "`weir --help` lists all there are.";
 
 /// Options and the sentence for them; one ending in `*` stands for all that begin so.
 const SENTENCES: &[(&[&str], &str)] = &[
-    (&["--pcap", "--af-xdp", "--dpdk", "--netmap", "--nflog", "--dag", "--napatech"], LIVE),
+    (&["--dpdk", "--netmap", "--nflog", "--dag", "--napatech"], LIVE),
     (&["--pfring*"], LIVE),
     (&["-d", "--windivert*"], INLINE),
     (&["--pcap-file-continuous"], CONTINUOUS),
@@ -79,8 +79,8 @@ mod tests {
     #[test]
     fn options_that_are_not_here() {
         let cases = [
-            ("--pcap=eth0", "`weir -i eth0`"),
-            ("--af-xdp=eth0 -S a.rules", "tcpdump"),
+            ("--dpdk", "`weir -i eth0`"),
+            ("--netmap=eth0 -S a.rules", "tcpdump"),
             ("--pfring-cluster-id 99", "tcpdump"),
             ("--simulate-packet-flow-memcap=1", "flow.memcap"),
             ("--read a.pcap", "`weir -r capture.pcap`"),

@@ -29,6 +29,12 @@ const RUN_MODES: &str = "\
 |                   | autofp, workers   | As many for each as there are cores (or -t says)
 |----------------------------------------------------------------------------------------
 | NFQ               | any               | One thread for each queue
+|----------------------------------------------------------------------------------------
+| PCAP_DEV          | any               | One thread for each interface
+|----------------------------------------------------------------------------------------
+| AF_XDP_DEV        | single            | One thread for each interface
+|                   -----------------------------------------------------------------------
+|                   | autofp, workers   | One thread for each queue of a card (or as -t says)
 ------------------------------------------------------------------------------------------
 ";
 

@@ -25,10 +25,16 @@ impl Chosen {
     }
 }
 
+/// The names of the arguments by which a source is chosen.
+fn ids(source: &SourceKind) -> impl Iterator<Item = &'static str> + Clone + use<> {
+    let option = source.option.map(|_| source.name);
+    option.into_iter().chain(source.section.map(|section| section.argument))
+}
+
 impl FromArgMatches for Chosen {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let chosen = SOURCES.iter().find_map(|source| {
-            let own = matches.get_many::<PathBuf>(source.name);
+            let own = source.option.and_then(|_| matches.get_many::<PathBuf>(source.name));
             let of_section =
                 source.section.and_then(|section| matches.get_many::<OsString>(section.argument));
             if own.is_none() && of_section.is_none() {
@@ -51,11 +57,17 @@ impl FromArgMatches for Chosen {
 impl Args for Chosen {
     fn augment_args(command: Command) -> Command {
         SOURCES.iter().fold(command, |command, source| {
-            let others = SOURCES.iter().map(|other| other.name).filter(|name| *name != source.name);
-            let option =
-                Arg::new(source.name).short(source.option).value_name(source.value).help(source.help);
-            let option = option.action(ArgAction::Append).value_parser(value_parser!(PathBuf));
-            let command = command.arg(option.help_heading("Input").conflicts_with_all(others.clone()));
+            let others =
+                SOURCES.iter().filter(|other| other.name != source.name).flat_map(|other| ids(other));
+            let command = match source.option {
+                Some(letter) => {
+                    let option =
+                        Arg::new(source.name).short(letter).value_name(source.value).help(source.help);
+                    let option = option.action(ArgAction::Append).value_parser(value_parser!(PathBuf));
+                    command.arg(option.help_heading("Input").conflicts_with_all(others.clone()))
+                }
+                None => command,
+            };
             let Some(section) = source.section else { return command };
             let option =
                 Arg::new(section.argument).long(section.name).value_name(source.value).help(section.help);

@@ -28,9 +28,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use weir_base::zone;
-use weir_capture::{
-    Capability, Folders, LiveRequest, Open, PacketFilter, Request, SOURCES, SourceKind, Stance,
-};
+use weir_capture::{Capability, Folders, LiveRequest, Open, PacketFilter, Request, Stance};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
 use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
@@ -200,8 +198,7 @@ fn zeek_inputs(command: &ZeekCommand) -> Result<Inputs, String> {
         (Some(read), []) => Ok(Inputs::files(vec![read.clone()])),
         (None, []) => Err("Name a capture with -r, or an interface with -i.".to_owned()),
         (None, interfaces) => {
-            let live = |source: &&&SourceKind| source.capabilities.contains(&Capability::Live);
-            let source = SOURCES.iter().find(live).ok_or("Weir listens on interfaces of Linux only.")?;
+            let source = command.source()?;
             let request = Request::of(interfaces.iter().map(PathBuf::from).collect());
             Ok(Inputs { source, request, files: ReadFiles::Keep, threads: Some(1), follow: None })
         }
@@ -382,7 +379,7 @@ fn serve(
 ) -> Result<ExitCode, String> {
     if !arguments.input.names.is_empty() || arguments.input.by_section {
         return Err(
-            "With --unix-socket clients hand captures in: leave -r, -i and --af-packet out.".to_owned()
+            "With --unix-socket clients hand captures in: leave -r, -i and other interfaces out.".to_owned()
         );
     }
     if !arguments.filter.is_empty() || arguments.filter_file.is_some() {

@@ -3,6 +3,11 @@
 #[cfg(target_os = "linux")]
 pub mod af_packet;
 #[cfg(target_os = "linux")]
+pub mod af_xdp;
+mod card;
+pub mod libpcap;
+mod link;
+#[cfg(target_os = "linux")]
 pub mod nfqueue;
 pub mod pcap_file;
 pub mod recording;
@@ -21,6 +26,9 @@ pub static SOURCES: &[&SourceKind] = &[
     &af_packet::KIND,
     #[cfg(target_os = "linux")]
     &nfqueue::KIND,
+    &libpcap::KIND,
+    #[cfg(target_os = "linux")]
+    &af_xdp::KIND,
     &recording::KIND,
 ];
 
@@ -29,8 +37,8 @@ pub static SOURCES: &[&SourceKind] = &[
 pub struct SourceKind {
     /// Name in settings and messages.
     pub name: &'static str,
-    /// Letter of the option of the command line that chooses it, whose values are [`Request::names`].
-    pub option: char,
+    /// Letter of the option of the command line that chooses it, whose values are [`Request::names`], if it has one.
+    pub option: Option<char>,
     /// Placeholder of such a value.
     pub value: &'static str,
     /// Help on the option.
@@ -39,6 +47,10 @@ pub struct SourceKind {
     pub capabilities: &'static [Capability],
     /// Option that chooses it with the interfaces of its section of the configuration, if it has one.
     pub section: Option<SectionOption>,
+    /// Name of its run mode; of live sources, as clients of the control socket know it.
+    pub run_mode: &'static str,
+    /// Remedy for loss, as a sentence; empty where there is none.
+    pub against_loss: &'static str,
     /// Opens what is asked for.
     pub open: Open,
 }
@@ -70,7 +82,7 @@ pub struct OpenLive {
     pub open: fn(&LiveRequest<'_>) -> LiveSources,
     /// Returns where it would be in the network.
     pub stance: fn(&LiveRequest<'_>) -> Result<Stance, SourceError>,
-    /// Right that it goes on needing once it is open.
+    /// Rights that it goes on needing once it is open; none where it listens to nothing.
     pub goes_on_needing: Option<Standing>,
 }
 
@@ -81,6 +93,8 @@ pub enum Standing {
     PacketSockets,
     /// To decide of the firewall's packets (`CAP_NET_ADMIN`).
     Decisions,
+    /// None: an interface that comes back is listened on by a new start.
+    Nothing,
 }
 
 /// Where a source is in the network.
@@ -106,6 +120,24 @@ pub struct LiveRequest<'a> {
     pub filter: Option<&'a PacketFilter>,
     /// Threads for each interface, before what the configuration says.
     pub threads: Option<u16>,
+}
+
+impl LiveRequest<'_> {
+    /// Returns the interfaces: those that are named, or those of a section; `option` names one.
+    fn interfaces(&self, section: &'static str, option: &'static str) -> Result<Vec<String>, SourceError> {
+        let named = self.names.iter().map(|name| name.to_string_lossy().into_owned());
+        let mut interfaces: Vec<String> = named.collect();
+        if interfaces.is_empty() {
+            interfaces = weir_config::interfaces::names(self.settings, section);
+        }
+        if interfaces.is_empty() { Err(SourceError::NoInterface { option, section }) } else { Ok(interfaces) }
+    }
+
+    /// Returns the filter of an interface, whose entry has this one.
+    fn filter_of(&self, entry: Option<&str>) -> Option<PacketFilter> {
+        let common = self.settings.text("bpf-filter").filter(|text| !text.trim().is_empty());
+        self.filter.cloned().or_else(|| common.or(entry).map(PacketFilter::new))
+    }
 }
 
 /// Sources of one kind, opened as they are asked for.
@@ -162,13 +194,23 @@ impl SourceKind {
         }
     }
 
+    /// Returns the option that chooses it.
+    pub fn choice(&self) -> String {
+        match (self.option, self.section) {
+            (Some(letter), _) => format!("-{letter}"),
+            (None, Some(section)) => format!("--{}", section.name),
+            (None, None) => String::new(),
+        }
+    }
+
     /// Refuses abilities that the source has not, each asked for by an option; the error is a sentence.
     pub fn check<'a>(&self, asked: impl IntoIterator<Item = (Capability, &'a str)>) -> Result<(), String> {
         match asked.into_iter().find(|(capability, _)| !self.capabilities.contains(capability)) {
             None => Ok(()),
             Some((_, option)) => Err(format!(
-                "{option} is not for {} (-{}): leave it out, or choose another source.",
-                self.name, self.option
+                "{option} is not for {} ({}): leave it out, or choose another source.",
+                self.name,
+                self.choice()
             )),
         }
     }
@@ -192,7 +234,7 @@ mod tests {
     fn sources_are_told_apart() {
         for (index, kind) in SOURCES.iter().enumerate() {
             let others = SOURCES.iter().skip(index + 1);
-            assert!(others.clone().all(|other| other.option != kind.option && other.name != kind.name));
+            assert!(others.clone().all(|other| other.choice() != kind.choice() && other.name != kind.name));
         }
     }
 }

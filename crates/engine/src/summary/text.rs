@@ -175,11 +175,11 @@ impl Summary {
                 continue;
             }
             let text = format!(
-                "{text}: {} of {} packets lost ({:.2} %), as its rings were full. More threads (-t) help where \
-                 processors are free, a larger ring-size (section af-packet) against bursts.",
+                "{text}: {} of {} packets lost ({:.2} %), as there was no room for them. {}",
                 grouped(heard.kernel_drops),
                 grouped(heard.kernel_packets),
-                heard.dropped_percent()
+                heard.dropped_percent(),
+                heard.against_loss
             );
             paragraph(out, VALUE_COLUMN, &format!("  heard on   {text}"), |text| style.paint("1;31", &text));
         }
@@ -620,6 +620,7 @@ mod tests {
             kernel_packets: 1_234_567_890,
             kernel_drops: drops,
             unsent: drops,
+            against_loss: "A remedy helps.",
         };
         let summary = Summary { interfaces: vec![heard(0), heard(123_456_789)], ..wide() };
         let text = summary.text(Style::Plain, Extent::All);
@@ -628,7 +629,7 @@ mod tests {
         for part in [
             "heard on eth0 with 4 threads, no packet lost",
             "heard on eth0 with 4 threads: 123,456,789 of 1,234,567,890 packets lost (10.00 %)",
-            "a larger ring-size",
+            "no room for them. A remedy helps.",
             "of its thread behind the filter,",
         ] {
             assert!(words.contains(part), "{part}: {text}");

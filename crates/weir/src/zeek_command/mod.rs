@@ -6,6 +6,8 @@ mod setting;
 
 use std::path::{Path, PathBuf};
 
+use weir_capture::{Capability, SOURCES, SourceKind};
+
 /// Options of the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ZeekCommand {
@@ -13,6 +15,8 @@ pub struct ZeekCommand {
     pub read: Option<PathBuf>,
     /// Interfaces to listen on.
     pub interfaces: Vec<String>,
+    /// Name of the source that listens, where one of them says it.
+    pub listens_by: Option<&'static str>,
     /// Packets with wrong checksums count.
     pub ignore_checksums: bool,
     /// A capture filter.
@@ -67,7 +71,8 @@ pub const USAGE: &str = "\
 usage: zeek -r <file>|-i <interface> [-C] [-f <filter>] [setting=value ...] [script ...]
 
     -r|--readfile <file>       read from the given capture file
-    -i|--iface <interface>     listen on the given interface, which may begin with af_packet::
+    -i|--iface <interface>     listen on the given interface, which may begin with af_packet::,
+                               pcap:: or af_xdp::
     -C|--no-checksums          ignore checksums
     -f|--filter <filter>       capture filter in the language of tcpdump
     -e|--exec <statements>     @load and redef statements, as below
@@ -171,7 +176,7 @@ impl ZeekCommand {
             // No run depends on chance or on a seed, and there are no scripts to make faster.
             'D' | 'Q' | 'W' => {}
             'G' | 'H' | 'O' | 'p' => drop(value()?),
-            'i' => self.interfaces.push(interface(&value()?)?),
+            'i' => self.listen(&value()?)?,
             's' | 'b' | 'a' | 'E' => {
                 return Err(format!(
                     "{said} needs Zeek's script language, which Weir does not have; rules in the Suricata \
@@ -186,13 +191,45 @@ impl ZeekCommand {
     }
 }
 
-/// Returns the interface that a value of `-i` names, by its kind of source or alone.
-fn interface(value: &str) -> Result<String, String> {
-    match value.split_once("::") {
-        None | Some(("af_packet", _)) => Ok(value.rsplit("::").next().unwrap_or(value).to_owned()),
-        Some((kind, _)) => Err(format!(
-            "Weir listens by packet sockets, not by {kind}: write -i INTERFACE or af_packet::INTERFACE."
-        )),
+impl ZeekCommand {
+    /// Takes a value of `-i`: an interface, perhaps behind the word for a source.
+    fn listen(&mut self, value: &str) -> Result<(), String> {
+        let (source, interface) = interface(value)?;
+        if let (Some(source), Some(known)) = (source, self.listens_by)
+            && source != known
+        {
+            return Err(format!(
+                "Weir listens by {known} or by {source}, not by both: choose one for all interfaces."
+            ));
+        }
+        self.listens_by = source.or(self.listens_by);
+        self.interfaces.push(interface);
+        Ok(())
+    }
+
+    /// Returns the source that listens.
+    pub fn source(&self) -> Result<&'static SourceKind, String> {
+        let is_meant = |source: &&SourceKind| self.listens_by.is_none_or(|name| source.name == name);
+        let mut sources = live_sources().map(|(_, source)| source);
+        sources.find(is_meant).ok_or_else(|| "Weir listens on no interface of this system.".to_owned())
+    }
+}
+
+/// The sources that listen, by the words of Zeek for them: the first one is meant where no word is.
+fn live_sources() -> impl Iterator<Item = (String, &'static SourceKind)> {
+    let live = SOURCES.iter().filter(|source| source.capabilities.contains(&Capability::Live));
+    live.filter_map(|source| Some((source.section?.name.replace('-', "_"), *source)))
+}
+
+/// Returns the interface that a value of `-i` names, and the source, if it does so.
+fn interface(value: &str) -> Result<(Option<&'static str>, String), String> {
+    let Some((word, interface)) = value.split_once("::") else { return Ok((None, value.to_owned())) };
+    match live_sources().find(|(known, _)| known == word) {
+        Some((_, source)) => Ok((Some(source.name), interface.to_owned())),
+        None => {
+            let known: Vec<String> = live_sources().map(|(word, _)| format!("{word}::INTERFACE")).collect();
+            Err(format!("Weir does not listen by {word}: write -i INTERFACE, or {}.", known.join(" or ")))
+        }
     }
 }
 
@@ -256,6 +293,17 @@ mod tests {
     fn interfaces() {
         let command = parse("-i eth0 --iface=af_packet::eth1 local").expect("valid");
         assert_eq!(command.interfaces, ["eth0", "eth1"]);
+        for (text, expected) in [
+            ("-i eth0", live_sources().next().map(|(_, source)| source.name)),
+            ("-i pcap::eth0 -i eth1", Some("pcap")),
+            ("-i eth1 -i pcap::eth0 -i pcap::eth2", Some("pcap")),
+        ] {
+            assert_eq!(
+                parse(text).expect("valid").source().ok().map(|source| source.name),
+                expected,
+                "{text}"
+            );
+        }
     }
 
     #[test]
@@ -265,7 +313,8 @@ mod tests {
             ("misc/dump-events", "there are local, "),
             ("-r a.pcap -e print", "no script language"),
             ("-b -r a.pcap", "-b needs Zeek's script language"),
-            ("-i udp::0.0.0.0:4789:vxlan", "not by udp"),
+            ("-i pcap::eth0 -i af_packet::eth1", "not by both"),
+            ("-i udp::0.0.0.0:4789:vxlan", "not listen by udp"),
             ("-r", "-r needs a value"),
             ("--readfile", "--readfile needs a value"),
             ("-x", "no option -x"),

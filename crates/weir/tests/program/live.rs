@@ -16,7 +16,7 @@ use super::run::{ETHERNET, Folder, WEB_RULE};
 const PATIENCE: u64 = 20;
 
 /// Requests of many hosts to a few, some with a tag, names that are asked for, and datagrams in fragments.
-fn traffic() -> Vec<Vec<u8>> {
+pub fn traffic() -> Vec<Vec<u8>> {
     let mut frames: Vec<Vec<u8>> = Vec::new();
     for host in 0..40u32 {
         let (client, server) = (format!("10.0.{}.1", host % 7), format!("10.1.0.{}", host + 1));
@@ -40,7 +40,7 @@ fn traffic() -> Vec<Vec<u8>> {
 }
 
 /// Records without what differs between two runs: times, and what a file or an interface alone has.
-fn comparable(folder: &Folder) -> Vec<String> {
+pub fn comparable(folder: &Folder) -> Vec<String> {
     let mut records: Vec<String> = Vec::new();
     for mut record in folder.records_but_statistics() {
         for (object, keys) in [

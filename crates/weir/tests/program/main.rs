@@ -45,6 +45,7 @@ mod statistics;
 mod stream;
 mod summary;
 mod time_zone;
+mod ways_to_listen;
 mod zeek;
 mod zeek_beside_eve;
 mod zeek_extract;

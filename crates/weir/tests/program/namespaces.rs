@@ -18,6 +18,7 @@ use super::run::Folder;
 /// Two namespaces, `near` and `far`, with an interface each.
 pub struct Cable {
     name: String,
+    queues: u16,
 }
 
 /// An end of the cable.
@@ -90,10 +91,15 @@ fn start_as_in(namespace: &str, program: &str, folder: &Folder, arguments: &[&st
 impl Cable {
     /// Lays one with a name of at most eight letters; none where that cannot be done.
     pub fn lay(name: &str) -> Option<Self> {
+        Self::lay_with_queues(name, 1)
+    }
+
+    /// Lays one whose ends have several queues.
+    pub fn lay_with_queues(name: &str, queues: u16) -> Option<Self> {
         if !is_possible() {
             return None;
         }
-        let cable = Self { name: format!("{name}{}", std::process::id() % 10_000) };
+        let cable = Self { name: format!("{name}{}", std::process::id() % 10_000), queues };
         for end in [End::Near, End::Far] {
             add_namespace(&cable.namespace(end));
         }
@@ -104,8 +110,12 @@ impl Cable {
     /// Makes the interfaces.
     pub fn connect(&self) {
         let [near, far] = [End::Near, End::Far].map(|end| (self.interface(end), self.namespace(end)));
-        let cable =
-            format!("link add {} netns {} type veth peer name {} netns {}", near.0, near.1, far.0, far.1);
+        let cable = format!(
+            "link add {} netns {} QUEUES type veth peer name {} netns {} QUEUES",
+            near.0, near.1, far.0, far.1
+        );
+        let queues = format!("numrxqueues {0} numtxqueues {0}", self.queues);
+        let cable = cable.replace("QUEUES", &queues);
         assert!(ip(&cable), "a cable");
         for (interface, namespace) in [&near, &far] {
             assert!(
@@ -162,6 +172,12 @@ impl Cable {
     pub fn listen(&self, folder: &Folder, arguments: &[&str]) -> Listening {
         let interface = self.interface(End::Far);
         self.start(folder, &[&["-i", &interface], arguments].concat())
+    }
+
+    /// Starts the program at the far end, on its interface, by an option; it listens when this returns.
+    pub fn listen_by(&self, option: &str, folder: &Folder, arguments: &[&str]) -> Listening {
+        let interface = format!("{option}={}", self.interface(End::Far));
+        self.start(folder, &[&[&*interface], arguments].concat())
     }
 
     /// Starts the program at the far end.

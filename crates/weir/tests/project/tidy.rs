@@ -20,6 +20,7 @@ const MAX_FUNCTION: usize = 80;
 const UNSAFE_PLACES: &[&str] = &[
     "base/src/memory.rs",
     "base/src/prefetch.rs",
+    "capture/src/batch.rs",
     "capture/src/sources/",
     "config/src/yaml/events.rs",
     "magic/src/",

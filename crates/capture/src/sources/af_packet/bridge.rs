@@ -19,8 +19,9 @@ use super::plan::{Pair, PairFault, Plan};
 use super::socket::{Fault, PacketSocket, fault};
 use super::{BYTES_PER_PACKET, LONGEST_RING};
 use crate::SourceError;
+use crate::batch::Batch;
 use crate::fate::{Fate, Fates, Side};
-use crate::source::{Batch, PacketSlot, Source, SourceStats};
+use crate::source::{PacketSlot, Source, SourceStats};
 use crate::sources::Stance;
 
 /// Bytes of packets that may wait for a thread, where no `ring-size` says otherwise.
@@ -83,7 +84,7 @@ impl Port {
         match self.inbox.take(socket, max) {
             Ok(0) => 0,
             Ok(count) => {
-                self.device.is_up();
+                self.device.link.is_up();
                 count
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
@@ -122,9 +123,9 @@ impl Port {
             Ok(socket) => {
                 self.socket = Some(socket);
                 self.turn.pass_on();
-                self.device.returned();
+                self.device.link.returns();
             }
-            Err(error) => self.device.stays_away(&error),
+            Err(error) => self.device.link.stays_away(&error),
         }
     }
 
@@ -310,7 +311,7 @@ impl Bridge {
 
     /// Looks whether interfaces that went down are gone: nothing tells of that.
     fn look_after_links(&mut self) {
-        let down = self.ports.iter_mut().filter(|port| port.device.is_down());
+        let down = self.ports.iter_mut().filter(|port| port.device.link.is_down());
         down.for_each(|port| port.look_after_link(None));
     }
 
@@ -438,7 +439,7 @@ impl Source for Bridge {
 
     fn news(&mut self) -> Vec<String> {
         let mut news = std::mem::take(&mut self.news);
-        self.ports.iter_mut().for_each(|port| news.append(&mut port.device.news));
+        self.ports.iter_mut().for_each(|port| news.append(&mut port.device.link.take_news()));
         news
     }
 }

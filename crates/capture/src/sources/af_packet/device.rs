@@ -10,9 +10,7 @@ use super::program::{self, Instruction};
 use super::socket::{self, Fanout, Fault, PacketSocket};
 use crate::SourceError;
 use crate::filter::PacketFilter;
-
-/// Attempts to listen anew on an interface until the reason of their failure is told.
-const PATIENCE: u32 = 50;
+use crate::sources::link::Link;
 
 weir_base::counters! {
     /// Counters of one thread's capture.
@@ -40,15 +38,6 @@ weir_base::counters! {
     }
 }
 
-/// State of the interface.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Link {
-    Up,
-    Down,
-    /// It is not there, or cannot be listened on, after so many attempts.
-    Gone(u32),
-}
-
 /// Whether an interface is there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Presence {
@@ -67,9 +56,9 @@ pub struct Device {
     /// The filter is not the kernel's: it asks for tags, which the kernel takes off.
     filters_itself: bool,
     pub(super) link_type: LinkType,
-    link: Link,
+    /// Whether it is up, and the news of it.
+    pub(super) link: Link,
     pub(super) counters: CaptureCounters,
-    pub(super) news: Vec<String>,
 }
 
 impl Device {
@@ -84,16 +73,15 @@ impl Device {
             filters_itself: filter.as_ref().is_some_and(asks_tags),
             filter,
             link_type: LinkType::ETHERNET,
-            link: Link::Up,
+            link: Link::of(&settings.interface),
             counters: CaptureCounters::default(),
-            news: Vec::new(),
         }
     }
 
     /// The error that a call of the system failed.
     pub fn fault(&self, fault: Fault) -> SourceError {
-        let remedy = remedy(&fault.reason);
         let name = self.settings.interface.clone();
+        let remedy = remedy(&name, &fault.reason).into();
         SourceError::Interface { name, attempt: fault.attempt, reason: fault.reason, remedy }
     }
 
@@ -140,7 +128,7 @@ impl Device {
     /// Lets no more packets into a socket.
     pub fn shut(&mut self, socket: &PacketSocket) {
         if let Err(fault) = socket.let_in(&program::nothing()) {
-            self.news.push(self.fault(fault).to_string());
+            self.link.tell(self.fault(fault).to_string());
         }
     }
 
@@ -162,20 +150,6 @@ impl Device {
         }
     }
 
-    /// Packets come: where the interface was down, it is up again.
-    #[inline]
-    pub fn is_up(&mut self) {
-        if self.link == Link::Down {
-            self.link = Link::Up;
-            self.tell("is up again");
-        }
-    }
-
-    /// Whether the interface went down.
-    pub fn is_down(&self) -> bool {
-        self.link == Link::Down
-    }
-
     /// The socket has an error, or had one, perhaps this one: looks whether the interface is still there.
     pub fn look_after(&mut self, socket: &PacketSocket, error: Option<io::Error>) -> Presence {
         let error = error.or_else(|| socket.take_error());
@@ -184,13 +158,11 @@ impl Device {
         self.counters.errors += u64::from(error.is_some());
         if !is_there {
             self.take_counts(socket);
-            self.link = Link::Gone(0);
-            self.tell("is gone: it is waited for");
+            self.link.goes_away();
             return Presence::Gone;
         }
-        if error.is_some() && self.link == Link::Up {
-            self.link = Link::Down;
-            self.tell("went down: it is waited for");
+        if error.is_some() {
+            self.link.goes_down();
         }
         Presence::Here
     }
@@ -198,27 +170,6 @@ impl Device {
     /// Whether an interface that was gone is there again.
     pub fn may_return(&self) -> bool {
         socket::index_of(&self.settings.interface).is_ok()
-    }
-
-    /// An interface that was gone is listened on again.
-    pub fn returned(&mut self) {
-        self.link = Link::Up;
-        self.tell("is back");
-    }
-
-    /// An interface that is back cannot be listened on.
-    pub fn stays_away(&mut self, error: &SourceError) {
-        // Others may still hold what is left of their group.
-        if let Link::Gone(attempts) = self.link {
-            if attempts == PATIENCE {
-                self.news.push(error.to_string());
-            }
-            self.link = Link::Gone(attempts.saturating_add(1));
-        }
-    }
-
-    fn tell(&mut self, what: &str) {
-        self.news.push(format!("The interface {} {what}.", self.settings.interface));
     }
 
     /// Adds what the kernel counted.
@@ -263,11 +214,12 @@ const fn link_type(hardware: u16) -> Option<LinkType> {
 }
 
 /// Remedy for an error of the system, as a sentence behind a space.
-fn remedy(reason: &io::Error) -> &'static str {
+fn remedy(interface: &str, reason: &io::Error) -> &'static str {
     match reason.raw_os_error() {
         Some(libc::EPERM | libc::EACCES) => {
             " Start it as root, or with the capabilities: `setcap cap_net_raw,cap_net_admin+ep` on the program."
         }
+        Some(libc::ENODEV | libc::ENXIO) if interface == "any" => " `--pcap=any` listens on all interfaces.",
         Some(libc::ENODEV | libc::ENXIO) => " `ip link` lists the interfaces.",
         Some(libc::ENOMEM) => " A smaller ring-size in the section af-packet takes less memory.",
         _ => "",

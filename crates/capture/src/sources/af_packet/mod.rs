@@ -16,7 +16,7 @@ pub mod opener;
 mod plan;
 mod program;
 mod ring;
-mod socket;
+pub(super) mod socket;
 
 use std::io;
 use std::time::Duration;
@@ -27,7 +27,8 @@ use weir_config::af_packet::AfPacketSettings;
 use weir_config::decoder::TunnelSettings;
 
 use crate::SourceError;
-use crate::source::{Batch, PacketSlot, Source, SourceStats};
+use crate::batch::Batch;
+use crate::source::{PacketSlot, Source, SourceStats};
 use crate::sources::{
     Capability, LiveRequest, LiveSources, Open, OpenLive, SectionOption, SourceKind, Stance, Standing,
 };
@@ -46,7 +47,7 @@ const SECTION: &str = "af-packet";
 /// Interfaces of Linux.
 pub static KIND: SourceKind = SourceKind {
     name: "af-packet",
-    option: 'i',
+    option: Some('i'),
     value: "INTERFACE",
     help: "Interfaces to listen on",
     capabilities: &[Capability::Live, Capability::Filters],
@@ -55,6 +56,8 @@ pub static KIND: SourceKind = SourceKind {
         argument: "af-packet-section",
         help: "Listen on an interface, or on those of the section af-packet",
     }),
+    run_mode: "AF_PACKET_DEV",
+    against_loss: "More threads (-t) help where processors are free, a larger ring-size (section af-packet) against bursts.",
     open: Open::AtOnce(OpenLive { open, stance, goes_on_needing: Some(Standing::PacketSockets) }),
 };
 
@@ -197,14 +200,14 @@ impl AfPacket {
                 Some(block) => {
                     self.cursor = Some(Cursor::new(block));
                     self.device.counters.poll_data += 1;
-                    self.device.is_up();
+                    self.device.link.is_up();
                     return true;
                 }
                 None => self.look_after_link(),
             },
             Ok(false) => {
                 self.device.counters.poll_timeout += 1;
-                if self.device.is_down() {
+                if self.device.link.is_down() {
                     self.look_after_link();
                 }
             }
@@ -235,9 +238,9 @@ impl AfPacket {
         match opened {
             Ok(ring) => {
                 self.ring = Some(ring);
-                self.device.returned();
+                self.device.link.returns();
             }
-            Err(error) => self.device.stays_away(&error),
+            Err(error) => self.device.link.stays_away(&error),
         }
     }
 }
@@ -299,7 +302,7 @@ impl Source for AfPacket {
     }
 
     fn news(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.device.news)
+        self.device.link.take_news()
     }
 }
 

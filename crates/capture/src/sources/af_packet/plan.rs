@@ -8,7 +8,7 @@ use super::SECTION;
 use super::device::Device;
 use crate::SourceError;
 use crate::filter::PacketFilter;
-use crate::sources::LiveRequest;
+use crate::sources::{LiveRequest, card};
 
 /// An interface, and how it is listened on.
 #[derive(Clone, Debug)]
@@ -108,20 +108,11 @@ pub enum PairFault {
 
 /// Returns the places at which traffic is to be taken in.
 pub fn posts(request: &LiveRequest<'_>) -> Result<Vec<Post>, SourceError> {
-    let mut names: Vec<String> =
-        request.names.iter().map(|name| name.to_string_lossy().into_owned()).collect();
-    if names.is_empty() {
-        names = AfPacketSettings::interfaces(request.settings);
-    }
-    if names.is_empty() {
-        return Err(SourceError::NoInterface { section: SECTION });
-    }
-    let common = request.settings.text("bpf-filter").filter(|text| !text.trim().is_empty());
+    let names = request.interfaces(SECTION, "-i")?;
     let mut plans: Vec<Plan> = Vec::new();
     for name in &names {
         let settings = AfPacketSettings::of(request.settings, name)?;
-        let expression = common.or(settings.filter.as_deref());
-        let filter = request.filter.cloned().or_else(|| expression.map(PacketFilter::new));
+        let filter = request.filter_of(settings.filter.as_deref());
         let threads = request.threads.or(settings.threads).unwrap_or_else(|| usual_threads(&settings));
         plans.push(Plan { settings, filter, threads });
     }
@@ -188,14 +179,6 @@ fn peer<'p>(plan: &Plan, plans: &'p [Plan]) -> Result<(usize, &'p Plan), PairFau
 /// Returns the number of threads where none is written: one for each core.
 fn usual_threads(settings: &AfPacketSettings) -> u16 {
     let cores = available_parallelism().map_or(1, usize::from);
-    let queues = queues(&settings.interface).filter(|_| settings.cluster == ClusterType::Queue);
+    let queues = card::queues(&settings.interface).filter(|_| settings.cluster == ClusterType::Queue);
     u16::try_from(queues.unwrap_or(cores)).unwrap_or(u16::MAX).clamp(1, 256)
-}
-
-/// Returns the number of receive queues, where the system tells.
-fn queues(interface: &str) -> Option<usize> {
-    let entries = std::fs::read_dir(format!("/sys/class/net/{interface}/queues")).ok()?;
-    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name()));
-    let queues = names.filter(|name| name.to_string_lossy().starts_with("rx-")).count();
-    (queues > 0).then_some(queues)
 }

@@ -13,8 +13,9 @@ use weir_config::nfqueue::{NfqSettings, QueueMode};
 use weir_packet::LinkType;
 
 use crate::SourceError;
+use crate::batch::Batch;
 use crate::fate::{Fate, Fates};
-use crate::source::{Batch, Checksums, PacketSlot, Source, SourceStats};
+use crate::source::{Checksums, PacketSlot, Source, SourceStats};
 use crate::sources::{Capability, LiveRequest, LiveSources, Open, OpenLive, SourceKind, Stance, Standing};
 use crate::wait::wait_for_bytes;
 
@@ -24,11 +25,13 @@ use netlink::{Inbox, Netlink, Sender};
 /// Queues of the firewall.
 pub static KIND: SourceKind = SourceKind {
     name: "nfqueue",
-    option: 'q',
+    option: Some('q'),
     value: "QUEUE[:QUEUE]",
     help: "Queues of the firewall (NFQUEUE) to decide of",
     capabilities: &[Capability::Live],
     section: None,
+    run_mode: "NFQ",
+    against_loss: "More queues, and a rule of the firewall with --queue-balance, help where processors are free.",
     open: Open::AtOnce(OpenLive {
         open,
         stance: |_| Ok(Stance::Between),
@@ -126,7 +129,7 @@ impl NfQueue {
     fn open(number: u16, settings: &NfqSettings) -> Result<Self, SourceError> {
         let failed = |attempt| {
             move |reason: io::Error| {
-                let (name, remedy) = (format!("queue {number}"), remedy(&reason));
+                let (name, remedy) = (format!("queue {number}"), remedy(&reason).into());
                 SourceError::Interface { name, attempt, reason, remedy }
             }
         };

@@ -30,8 +30,9 @@ use std::time::Duration;
 
 use rustix::fs::OFlags;
 
+use crate::batch::Batch;
 use crate::filter::PacketFilter;
-use crate::source::{Batch, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
+use crate::source::{CommentReading, PacketComment, PacketSlot, Source, SourceStats};
 use crate::sources::{Capability, Open, SourceKind};
 use crate::{Damage, SourceError};
 
@@ -59,11 +60,13 @@ const FILTERED_PER_WANTED: usize = 64;
 /// Captures in files.
 pub static KIND: SourceKind = SourceKind {
     name: "pcap-file",
-    option: 'r',
+    option: Some('r'),
     value: "CAPTURE",
     help: "Captures to read, folders of them, or - for standard input",
     capabilities: &[Capability::Files, Capability::Filters],
     section: None,
+    run_mode: "PCAP_FILE",
+    against_loss: "",
     open: Open::InTurn(|request| Box::new(OpenPaths::new(request))),
 };
 

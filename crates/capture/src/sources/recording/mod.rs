@@ -26,11 +26,13 @@ pub use writer::{Recorder, Recording};
 /// Recordings.
 pub static KIND: SourceKind = SourceKind {
     name: "recording",
-    option: 'R',
+    option: Some('R'),
     value: "FOLDER",
     help: "Recording to repeat, with its rules unless others are named; `weir replay FOLDER` is the same",
     capabilities: &[Capability::Repeats],
     section: None,
+    run_mode: "PCAP_FILE",
+    against_loss: "",
     open: Open::AtOnce(OpenLive { open, stance, goes_on_needing: None }),
 };
 

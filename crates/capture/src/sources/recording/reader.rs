@@ -10,7 +10,8 @@ use weir_packet::LinkType;
 use super::Event;
 use super::blocks::{self, Block, Thread};
 use crate::SourceError;
-use crate::source::{Batch, PacketSlot, Source, SourceStats};
+use crate::batch::Batch;
+use crate::source::{PacketSlot, Source, SourceStats};
 use crate::sources::Stance;
 
 /// Bytes of a file that are held at a time; more for a longer block.

@@ -5,7 +5,8 @@ use weir_packet::LinkType;
 use weir_testkit::TestFolder;
 
 use super::*;
-use crate::source::{Batch, Checksums, PacketSlot, SourceStats};
+use crate::batch::Batch;
+use crate::source::{Checksums, PacketSlot, SourceStats};
 
 /// A source of two interfaces that lends nothing.
 struct Silent;

@@ -13,7 +13,8 @@ use weir_packet::LinkType;
 use super::blocks::{self, Thread};
 use super::{Event, TURNS, worker_file};
 use crate::SourceError;
-use crate::source::{Batch, PacketSlot, Source};
+use crate::batch::Batch;
+use crate::source::{PacketSlot, Source};
 use crate::sources::Stance;
 
 /// Bytes that a thread gathers before they are written.

@@ -39,8 +39,8 @@ pub(super) fn running_mode(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> 
 }
 
 pub(super) fn capture_mode(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> Answer {
-    Ok(match context.run {
-        Run::Live(_) => "AF_PACKET_DEV".into(),
+    Ok(match &context.run {
+        Run::Live(live) => live.listeners.kind().run_mode.into(),
         Run::Jobs(_) => "UNIX_SOCKET".into(),
     })
 }
