@@ -115,8 +115,16 @@ pub(crate) struct Taken {
 }
 
 impl Engine {
+    /// Opens interfaces, gives rights away, and begins a recording, as far as that is asked for.
+    pub(crate) fn open(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
+        let mut opened = self.open_interfaces(inputs)?;
+        self.give_rights_away(opened.as_ref().and_then(|opened| opened.control.as_ref()))?;
+        opened.iter_mut().try_for_each(|opened| self.begin_recording(opened))?;
+        Ok(opened)
+    }
+
     /// Opens the interfaces that are to be listened on, and sets the number of workers; none where files are read.
-    pub(crate) fn open_interfaces(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
+    fn open_interfaces(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
         let Open::AtOnce(source) = inputs.source.open else { return Ok(None) };
         let request = LiveRequest {
             names: &inputs.request.names,

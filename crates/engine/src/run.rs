@@ -23,7 +23,7 @@ use crate::load::{RuleFiles, RuleReport, load};
 use crate::log::EngineLog;
 use crate::progress::Progress;
 use crate::protocols::{self, SharedByParsers};
-use crate::reading::{Intake, Opened, Surroundings, Taken};
+use crate::reading::{Intake, Surroundings, Taken};
 use crate::recording::{order, turns};
 use crate::reload::ReadSettings;
 use crate::requests::Requests;
@@ -295,14 +295,6 @@ impl Engine {
         // The system takes the memory back at once; to free it rule by rule takes a while.
         std::mem::forget(Arc::clone(&self.parts.ruleset));
         summary
-    }
-
-    /// Opens interfaces, gives rights away, and begins a recording, as far as that is asked for.
-    fn open(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
-        let mut opened = self.open_interfaces(inputs)?;
-        self.give_rights_away(opened.as_ref().and_then(|opened| opened.control.as_ref()))?;
-        opened.iter_mut().try_for_each(|opened| self.begin_recording(opened))?;
-        Ok(opened)
     }
 
     /// Does one run.

@@ -282,19 +282,9 @@ fn run_engine(
     for key in unknown_keys(&settings) {
         log.warning("conf", &key.sentence());
     }
-    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
-    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
-    let recorded = arguments.input.recording().filter(|_| !names_rules);
-    let files = RuleFiles {
-        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
-        only: arguments.only_rules.clone(),
-        also: arguments.rules.clone(),
-        strict,
-        ..RuleFiles::default()
-    };
     let workers = Workers::new(arguments, &settings)?;
     let options = run_options(arguments, workers, stance(arguments, &settings, workers)?);
-    let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
+    let engine = Engine::new(settings, options, &rule_files(arguments), folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,
         Err(EngineError::Rules(report)) => {
@@ -344,6 +334,20 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
+}
+
+/// Returns the rule files that the command line names, or those of the recording that it repeats.
+fn rule_files(arguments: &Arguments) -> RuleFiles {
+    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
+    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
+    let recorded = arguments.input.recording().filter(|_| !names_rules);
+    RuleFiles {
+        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
+        only: arguments.only_rules.clone(),
+        also: arguments.rules.clone(),
+        strict,
+        ..RuleFiles::default()
+    }
 }
 
 /// Has an engine give rights away once all is open that needs them.
