@@ -33,7 +33,7 @@ impl Wanted {
         let info = &signature.info;
         match self {
             Wanted::Text => &*info.file == COMMAND_LINE,
-            Wanted::Place(file, line) => *file == *info.file && *line == info.line,
+            Wanted::Place(file, line) => *file == *info.file && *line == signature.line,
             Wanted::Sid(sid) => *sid == info.sid,
         }
     }

@@ -4,6 +4,7 @@ mod environment;
 mod paths;
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -136,6 +137,9 @@ pub fn load(
         environment(settings, &rule_settings, detect, protocols, log, &mut report, previous);
     environment.strict = files.strict.clone();
     environment.inline = typed.inline;
+    let mut conditions = DefaultHasher::new();
+    (environment.conditions, typed.inline, format!("{:?}", files.strict)).hash(&mut conditions);
+    environment.conditions = conditions.finish();
     environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log, "detect-lua"));
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);

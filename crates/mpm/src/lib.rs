@@ -25,6 +25,7 @@ mod regex;
 mod scratch;
 #[allow(clippy::indexing_slicing, reason = "its tables are built here, of a size that is known")]
 mod seen;
+mod shared;
 mod single;
 
 pub use cache::Cache;

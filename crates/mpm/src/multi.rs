@@ -25,8 +25,11 @@
 //! time: [`Backend::AutoShort`] takes them instead. Literals of one to three bytes are met so often that fingerprints lose their
 //! point; a set that holds too many of them goes to Hyperscan, or else to the double array.
 
+use std::sync::Arc;
+
 use crate::engines::AnyEngine;
 use crate::keys::Keys;
+use crate::shared;
 use crate::{Cache, Literal, MatchScratch, PatternSet};
 
 /// Algorithm of a [`MultiMatcher`]. Every back end finds the same patterns.
@@ -83,7 +86,7 @@ const LITERAL_BYTES_MAX: usize = 1 << 28;
 #[derive(Debug)]
 pub struct MultiMatcher {
     keys: Keys,
-    engine: AnyEngine,
+    engine: Arc<AnyEngine>,
 }
 
 impl MultiMatcher {
@@ -106,7 +109,7 @@ impl MultiMatcher {
             return Err(BuildError::TooLong { bytes, limit: LITERAL_BYTES_MAX });
         }
         let keys = Keys::new(&literals);
-        let engine = AnyEngine::build(&keys, backend, cache)?;
+        let engine = shared::engine(&keys, backend, || AnyEngine::build(&keys, backend, cache))?;
         Ok(Self { keys, engine })
     }
 
@@ -142,6 +145,11 @@ impl MultiMatcher {
     /// The bytes the matcher occupies, about.
     pub fn memory(&self) -> usize {
         self.keys.memory() + self.engine.memory()
+    }
+
+    #[cfg(test)]
+    pub(crate) const fn engine(&self) -> &Arc<AnyEngine> {
+        &self.engine
     }
 
     pub(crate) fn grow_scratch(&self, scratch: &mut MatchScratch) {

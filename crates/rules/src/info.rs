@@ -65,8 +65,6 @@ pub struct RuleInfo {
     pub text: Arc<str>,
     /// File it came from.
     pub file: Arc<str>,
-    /// Line of the file.
-    pub line: u32,
 }
 
 /// The `metadata` of a rule. Pairs are split when they are first asked for: of most rules they never are.
@@ -134,7 +132,6 @@ impl Default for RuleInfo {
             target: Target::None,
             text: Arc::default(),
             file: Arc::default(),
-            line: 0,
         }
     }
 }

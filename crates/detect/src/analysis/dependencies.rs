@@ -38,7 +38,7 @@ impl Dependencies {
     pub fn of(signatures: &[Signature]) -> Self {
         // In the order in which the rules were loaded, as far as their ids tell.
         let mut loaded: Vec<&Signature> = signatures.iter().collect();
-        loaded.sort_by_key(|signature| (signature.info.file.clone(), signature.info.line));
+        loaded.sort_by_key(|signature| (signature.info.file.clone(), signature.line));
         let mut order: Vec<String> = Vec::new();
         let mut bits: HashMap<String, Bit> = HashMap::new();
         for signature in loaded {

@@ -9,6 +9,7 @@ use super::regex_table::RegexTable;
 use super::strict::StrictKeywords;
 use crate::model::fields::FieldCatalogue;
 use crate::model::script::ScriptLanguage;
+use crate::model::signature::KnownRules;
 use crate::state::countries::Countries;
 use crate::state::dataset::Datasets;
 use crate::state::lineage::Predecessor;
@@ -45,6 +46,10 @@ pub struct Environment {
     pub thresholds: Arc<ThresholdTable>,
     /// The rules whose place those to compile take, where there are such.
     pub predecessor: Option<Predecessor>,
+    /// Those of them that need not be compiled again, where the conditions are the same.
+    pub known: Option<KnownRules>,
+    /// Stands for the settings and lists that all rules depend on.
+    pub conditions: u64,
     /// Countries of addresses, or why there are none.
     pub countries: WhenAsked<Result<Arc<Countries>, String>>,
     /// Most objects that `asn1` looks at (`asn1-max-frames`).
@@ -80,6 +85,8 @@ impl Environment {
             host_tags: Arc::default(),
             thresholds: Arc::default(),
             predecessor: None,
+            known: None,
+            conditions: 0,
             countries: WhenAsked::new(Box::new(|| Err("there is no database of countries".to_owned()))),
             asn1_max_frames: 256,
             no_descriptions: WhenAsked::new(Box::new(|| None)),

@@ -106,6 +106,8 @@ pub struct Demands {
     pub state: Option<StateHook>,
     /// Most bytes of the payload that `dsize` allows.
     pub payload_limit: Option<u64>,
+    /// An option looks into a list, a database or a script beside the rule, which may be another one next time.
+    pub lists: bool,
 }
 
 /// Options that a rule has.

@@ -57,7 +57,12 @@ impl<'a, 'r> Compilation<'a, 'r> {
 
     /// Adds a rule of detection.
     pub fn add(&mut self, rule: &Rule) {
-        let compiled = compile(rule, self.environment, self.resolver);
+        let environment = self.environment;
+        let known = environment.known.as_ref().filter(|known| known.conditions == environment.conditions);
+        let compiled = match known.and_then(|known| known.find(rule)) {
+            Some(known) => Ok(Compiled::again(known, rule)),
+            None => compile(rule, environment, self.resolver),
+        };
         let added = compiled.and_then(|compiled| self.detection.add(rule, compiled));
         self.failures.extend(added.err());
     }
@@ -96,6 +101,7 @@ fn surroundings(environment: &Environment) -> Surroundings<'_> {
         scripts: environment.scripts.as_ref().ok(),
         protocols: environment.fields.protocols(),
         matcher_cache: environment.matcher_cache.as_ref(),
+        conditions: environment.conditions,
     }
 }
 
@@ -173,4 +179,53 @@ fn duplicate(rule: &Rule, info: &RuleInfo) -> Failure {
         info.sid
     ));
     Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_rules::RuleReader;
+
+    use super::*;
+    use crate::model::fields::FieldCatalogue;
+    use crate::model::signature::KnownRules;
+
+    /// Rules of a file, compiled where those of `before` are known under other conditions or the same ones.
+    fn load(file: &str, text: &str, known: Option<KnownRules>, conditions: u64) -> Ruleset {
+        let environment = Environment { known, conditions, ..Environment::bare(FieldCatalogue::new(&[])) };
+        let none = weir_rules::VariableMap::default();
+        let mut resolver = Resolver::new(&none);
+        let mut compilation = Compilation::new(&environment, &mut resolver);
+        RuleReader::new(text.as_bytes(), file).for_each(|rule| compilation.add(&rule));
+        let loaded = compilation.finish(None, &DEFAULT_ACTION_ORDER).expect("rules are grouped");
+        assert_eq!(loaded.failures.len(), 0, "{:?}", loaded.failures);
+        loaded.ruleset
+    }
+
+    #[test]
+    fn rules_that_have_not_changed_are_compiled_once() {
+        const BEFORE: &str = "alert tcp any any -> any any (msg:\"a\"; content:\"abc\"; sid:1;)\n\
+            alert tcp any any -> any any (msg:\"b\"; content:\"def\"; sid:2;)\n\
+            alert ip any any -> any any (msg:\"c\"; ip.src; dataset:set,seen,type ip; sid:3;)\n";
+        const AFTER: &str = "alert tcp any any -> any any (msg:\"new\"; content:\"ghi\"; priority:1; sid:4;)\n\
+            alert tcp any any -> any any (msg:\"b\"; content:\"other\"; sid:2; rev:2;)\n\
+            alert tcp any any -> any any (msg:\"a\"; content:\"abc\"; sid:1;)\n\
+            alert ip any any -> any any (msg:\"c\"; ip.src; dataset:set,seen,type ip; sid:3;)\n";
+        // The file of the rules after, their conditions, and which of them were known.
+        for (file, conditions, expected) in
+            [("a.rules", 7, &[1][..]), ("other.rules", 7, &[]), ("a.rules", 8, &[])]
+        {
+            let before = load("a.rules", BEFORE, None, 7);
+            let after = load(file, AFTER, Some(before.known_rules()), conditions);
+            let known = |signature: &&Signature| {
+                let mut earlier = before.signatures().iter();
+                earlier.any(|earlier| Arc::ptr_eq(earlier.compiled(), signature.compiled()))
+            };
+            let same: Vec<u32> = after.signatures().iter().filter(known).map(|known| known.info.sid).collect();
+            assert_eq!(same, expected, "{file} {conditions}");
+            let places: Vec<(u32, u32, u32)> =
+                after.signatures().iter().map(|rule| (rule.info.sid, rule.index.0, rule.line)).collect();
+            assert_eq!(places.len(), 4);
+            assert!(places.contains(&(1, places.iter().position(|place| place.0 == 1).unwrap() as u32, 3)));
+        }
+    }
 }

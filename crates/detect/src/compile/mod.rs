@@ -28,7 +28,7 @@ use crate::model::firewall::FirewallRule;
 use crate::model::hook::Hook;
 use crate::model::post::StoreCertificates;
 use crate::model::signature::{
-    Checks, FieldRow, Head, Kind, LinkProtocol, OptionTrace, PacketProtocols, Signature, SignatureIndex,
+    Checks, CompiledRule, FieldRow, Head, Kind, LinkProtocol, OptionTrace, PacketProtocols, Signature,
     Subjects, ValueMatch,
 };
 
@@ -42,6 +42,14 @@ pub struct Compiled {
     pub warnings: Vec<Diagnostic>,
     /// Options by the checks that they made.
     pub places: Places,
+}
+
+impl Compiled {
+    /// What a rule was compiled to before.
+    fn again(known: &Arc<CompiledRule>, rule: &Rule) -> Self {
+        let signature = Signature::new(Arc::clone(known), rule.line());
+        Self { signature, warnings: Vec::new(), places: Places::default() }
+    }
 }
 
 /// Compiles one rule of detection.
@@ -109,7 +117,6 @@ fn compile_rule(
         action: rule.action.action,
         text: Arc::clone(rule.text()),
         file: Arc::clone(rule.file()),
-        line: rule.line(),
         ..RuleInfo::default()
     };
     let head =
@@ -148,14 +155,15 @@ fn compile_rule(
             .with_help("add `sid:1000001;`, with a number of your own");
         return Err(fail(Reason::Conflict, error));
     }
-    let mut compiled = finish(rule, builder, trace).map_err(|error| fail(Reason::Conflict, error))?;
+    let (mut compiled, warnings, places) =
+        finish(rule, builder, trace).map_err(|error| fail(Reason::Conflict, error))?;
     // The index by addresses holds no negated ones.
-    if compiled.signature.kind == Kind::IpOnly
+    if compiled.kind == Kind::IpOnly
         && (resolver.negates(&rule.source) || resolver.negates(&rule.destination))
     {
-        compiled.signature.kind = Kind::LikeIpOnly;
+        compiled.kind = Kind::LikeIpOnly;
     }
-    Ok(compiled)
+    Ok(Compiled { signature: Signature::new(Arc::new(compiled), rule.line()), warnings, places })
 }
 
 fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<(), (Reason, SyntaxError)> {
@@ -241,7 +249,11 @@ fn needed(option: &RuleOption) -> Result<&Spanned, SyntaxError> {
 }
 
 /// Ties the parts together once all options are read.
-fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Result<Compiled, SyntaxError> {
+fn finish(
+    rule: &Rule,
+    mut builder: RuleBuilder<'_>,
+    trace: OptionTrace,
+) -> Result<(CompiledRule, Vec<Diagnostic>, Places), SyntaxError> {
     consistency::packet_with_stream(rule, &builder)?;
     consistency::check(rule, &builder)?;
     digits::settle(rule, &mut builder)?;
@@ -283,8 +295,8 @@ fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Resu
                 "name a state in the protocol field, as in `http1:request_line`, or look at a field",
             ));
     }
-    let mut signature = Signature {
-        index: SignatureIndex(0),
+    let mut compiled = CompiledRule {
+        is_reusable: !demands.lists && warnings.is_empty() && head.firewall.is_none(),
         info: Arc::new(info),
         kind,
         head,
@@ -293,9 +305,9 @@ fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Resu
         prefilter: None,
         trace,
     };
-    signature.prefilter = choose_prefilter(&signature);
+    compiled.prefilter = choose_prefilter(&compiled);
     let warnings = warnings.into_iter().map(|warning| rule.warning(warning)).collect();
-    Ok(Compiled { signature, warnings, places })
+    Ok((compiled, warnings, places))
 }
 
 /// Whether the rule's actions alone raise an alert. What the firewall drops raises none by itself.

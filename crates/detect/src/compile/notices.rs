@@ -2,7 +2,7 @@
 
 use weir_rules::{Resolver, parse_rule};
 
-use super::{Environment, compile};
+use super::{Decide, Environment, compile_rule};
 use crate::model::firewall::{FirewallRule, Ruling, Table};
 use crate::model::signature::Signature;
 
@@ -18,15 +18,21 @@ const NOTICES: [(Table, &str); 2] = [
     ),
 ];
 
+const NOTICE_OF_PACKETS: FirewallRule =
+    FirewallRule { table: Table::PacketFilter, ruling: Ruling::Open, pass: None };
+const NOTICE_OF_STATES: FirewallRule =
+    FirewallRule { table: Table::AppFilter, ruling: Ruling::Open, pass: None };
+
 /// The signatures that alerts of policies bear, first that of packets, then that of states. No
 /// packet is ever looked at for them.
 pub(super) fn notices(environment: &Environment, resolver: &mut Resolver<'_>) -> Vec<Signature> {
-    let mut signature = |(table, text): &(Table, &str)| {
+    let signature = |(table, text): &(Table, &str)| {
         let (rule, _) = parse_rule(text, "built-in", 0).ok()?;
-        let mut signature = compile(&rule, environment, resolver).ok()?.signature;
-        let pass = None;
-        signature.head.firewall = Some(Box::new(FirewallRule { table: *table, ruling: Ruling::Open, pass }));
-        Some(signature)
+        let notice: Decide = match table {
+            Table::PacketFilter => |_, _| Ok(Some(NOTICE_OF_PACKETS)),
+            _ => |_, _| Ok(Some(NOTICE_OF_STATES)),
+        };
+        compile_rule(&rule, environment, resolver, notice).ok().map(|compiled| compiled.signature)
     };
-    NOTICES.iter().filter_map(&mut signature).collect()
+    NOTICES.iter().filter_map(signature).collect()
 }

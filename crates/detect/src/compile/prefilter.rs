@@ -4,14 +4,14 @@ use weir_applayer::Access;
 use weir_base::Direction;
 
 use crate::model::buffer::Check;
-use crate::model::signature::{BufferMatch, Prefilter, PrefilterPlace, Signature, Target};
+use crate::model::signature::{BufferMatch, CompiledRule, Prefilter, PrefilterPlace, Target};
 
 /// Rank of a literal: its author chose it, the client sends it, it is in a buffer, its length, its strength.
 type Rank = (bool, bool, bool, usize, usize);
 
 /// The literal that the prefilter looks for: the one the author chose, else the longest of a
 /// transaction's buffer, else the longest of the payload. A negated literal cannot serve.
-pub(super) fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
+pub(super) fn choose_prefilter(signature: &CompiledRule) -> Option<Prefilter> {
     let mut best: Option<(Rank, Prefilter)> = None;
     let mut offer = |place: PrefilterPlace, checks: &[Check]| {
         // Of the two sides of a transaction, what the client sends comes first.
@@ -41,7 +41,7 @@ pub(super) fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
 }
 
 /// Whether what is looked at in `place` is sent by the client.
-fn looks_to_server(signature: &Signature, place: &PrefilterPlace) -> bool {
+fn looks_to_server(signature: &CompiledRule, place: &PrefilterPlace) -> bool {
     let PrefilterPlace::Buffer(index) = place else { return true };
     signature.checks.buffers.get(*index).is_some_and(|buffer| match &buffer.target {
         Target::Packet(_) | Target::Frame(_) => true,

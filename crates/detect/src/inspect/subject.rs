@@ -166,7 +166,7 @@ impl<R: Recorder> Inspector<R> {
         inspection: &Inspection<'_>,
         transaction: Option<u64>,
     ) -> bool {
-        if signature.checks.shares {
+        if signature.shares {
             self.turn.wait();
         }
         if signature.checks.packet.is_empty() {

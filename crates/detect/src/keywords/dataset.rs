@@ -315,6 +315,7 @@ fn open(
         return Err(name.error(format!("`{name}` is no name of a dataset.")));
     }
     let environment = rule.environment;
+    rule.demands.lists = true;
     let sets = &environment.datasets;
     let folder = Path::new(&*rule.info.file).parent().unwrap_or(Path::new("")).to_owned();
     let written = json.is_some();

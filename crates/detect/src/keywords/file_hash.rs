@@ -72,6 +72,7 @@ fn compile<const N: usize>(
         let reason = Unreadable::new(&path, &error);
         argument.text.error(format!("The list {} cannot be read: {reason}.", path.display()))
     })?;
+    rule.demands.lists = true;
     let digests = parse_list(&text, &argument.text)?;
     push_check(option, rule, field, DigestList { digests, negated: argument.negated, read })
 }

@@ -94,6 +94,7 @@ fn geoip(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     if codes.is_empty() {
         return Err(text.error("No country is named."));
     }
+    rule.demands.lists = true;
     let database = match &*rule.environment.countries {
         Ok(database) => Arc::clone(database),
         Err(reason) => return Err(option.name.error(format!("`geoip` cannot be used: {reason}."))),

@@ -111,6 +111,7 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         "both" => Ends::Both,
         _ => return Err(ends.error(format!("`{ends}` is none of any, src, dst and both."))),
     };
+    rule.demands.lists = true;
     let table = &rule.environment.reputations;
     let Some(number) = table.category(category) else {
         return Err(category.error(format!("unknown iprep category \"{category}\"")));

@@ -48,6 +48,7 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     let language = environment.scripts.as_ref().map_err(|why| option.error(why.clone()))?;
     let facts = ScriptFacts { names: &environment.names, byte_variables: rule.byte_variables() };
     let script = language.read_check(&file, &facts).map_err(|message| file.error(message))?;
+    rule.demands.lists = true;
     rule.demands.subjects.insert(Subjects::MORE_THAN_ADDRESSES);
     rule.effects.state_use.others.1 = true;
     let mut asked = ScriptUse {
@@ -151,5 +152,6 @@ fn transform(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     }
     let language = rule.environment.scripts.as_ref().map_err(|why| option.error(why.clone()))?;
     let script = language.read_transform(file, &arguments).map_err(|message| text.error(message))?;
+    rule.demands.lists = true;
     rule.push_transform(option, Transform::script(format!("luaxform:{text}"), script))
 }

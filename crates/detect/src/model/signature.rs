@@ -1,9 +1,11 @@
 //! A rule compiled: when it is looked at, and its parts.
 
+use std::collections::HashMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use weir_base::PerDirection;
-use weir_rules::RuleInfo;
+use weir_rules::{Rule, RuleHash, RuleInfo};
 
 use super::buffer::{Check, Content};
 pub use super::checks::{
@@ -90,10 +92,29 @@ pub struct OptionTrace {
     pub subjects: Subjects,
 }
 
-/// A compiled rule: its head, its checks and its effects.
+/// A rule of a ruleset: its place there, and the compiled rule.
 pub struct Signature {
     /// Order of evaluation.
     pub index: SignatureIndex,
+    /// Line of its file.
+    pub line: u32,
+    /// It looks at or changes what flows of all workers share, and waits for its turn.
+    pub shares: bool,
+    compiled: Arc<CompiledRule>,
+}
+
+impl Deref for Signature {
+    type Target = CompiledRule;
+
+    #[inline]
+    fn deref(&self) -> &CompiledRule {
+        &self.compiled
+    }
+}
+
+/// A compiled rule: its head, its checks and its effects. Rulesets that come after one another share those that have not
+/// changed.
+pub struct CompiledRule {
     /// Words of its alerts.
     pub info: Arc<RuleInfo>,
     /// When it is looked at.
@@ -108,9 +129,52 @@ pub struct Signature {
     pub prefilter: Option<Prefilter>,
     /// Places of options, for the analysis of rules.
     pub trace: OptionTrace,
+    /// Its text is all that it depends on, beside what [`KnownRules::conditions`] stands for.
+    pub is_reusable: bool,
 }
 
 impl Signature {
+    /// The signature of a rule at a line of its file, which is given its place later.
+    pub fn new(compiled: Arc<CompiledRule>, line: u32) -> Self {
+        Self { index: SignatureIndex(0), line, shares: compiled.checks.shares, compiled }
+    }
+
+    /// The compiled rule.
+    pub const fn compiled(&self) -> &Arc<CompiledRule> {
+        &self.compiled
+    }
+}
+
+/// Compiled rules of a ruleset, for the one that takes its place.
+#[derive(Default)]
+pub struct KnownRules {
+    /// Stands for the settings and lists that all of them depend on.
+    pub conditions: u64,
+    by_text: HashMap<Arc<str>, Arc<CompiledRule>, RuleHash>,
+}
+
+impl KnownRules {
+    /// Those of these signatures that can be used again.
+    pub fn of(signatures: &[Signature], conditions: u64) -> Self {
+        let reusable = signatures.iter().filter(|signature| signature.is_reusable);
+        let by_text =
+            reusable.map(|signature| (Arc::clone(&signature.info.text), Arc::clone(&signature.compiled)));
+        Self { conditions, by_text: by_text.collect() }
+    }
+
+    /// The same rule of the same file.
+    pub fn find(&self, rule: &Rule) -> Option<&Arc<CompiledRule>> {
+        self.by_text.get(&**rule.text()).filter(|known| *known.info.file == **rule.file())
+    }
+}
+
+impl std::fmt::Debug for KnownRules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KnownRules").field("rules", &self.by_text.len()).finish()
+    }
+}
+
+impl CompiledRule {
     /// The directions in which the rule can match.
     pub fn directions(&self) -> PerDirection<bool> {
         let wanted = self.head.flow.direction.filter(|_| !self.head.is_transactional());

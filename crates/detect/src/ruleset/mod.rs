@@ -23,7 +23,7 @@ use weir_rules::Resolver;
 use crate::model::firewall::Policies;
 use crate::model::hook::STATE_KEYWORD;
 use crate::model::script::ScriptLanguage;
-use crate::model::signature::{BufferMatch, Signature, SignatureIndex};
+use crate::model::signature::{BufferMatch, KnownRules, Signature, SignatureIndex};
 use crate::state::dataset::Datasets;
 use crate::state::lineage::{Lineage, Predecessor};
 use crate::state::names::{NameList, NameTable};
@@ -55,6 +55,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) protocols: &'a [&'static Protocol],
     /// Compiled matchers of earlier starts.
     pub(crate) matcher_cache: Option<&'a weir_mpm::Cache>,
+    /// Stands for the settings and lists that all rules depend on.
+    pub(crate) conditions: u64,
 }
 
 /// A set of rules, shared by all workers.
@@ -69,6 +71,8 @@ pub struct Ruleset {
     pub names: NameList,
     /// The table that they are from.
     pub name_table: Arc<NameTable>,
+    /// Stands for the settings and lists that all rules depend on.
+    conditions: u64,
     /// Which of the rules are the same as those before them.
     pub lineage: Lineage,
     /// Datasets that rules share.
@@ -116,8 +120,8 @@ impl Ruleset {
         let scripts_change_sets = scripts.is_some_and(|language| language.changes_sets());
         for (position, signature) in signatures.iter_mut().enumerate() {
             signature.index = SignatureIndex(position as u32);
-            signature.checks.shares |=
-                signature.checks.sets.iter().any(|set| scripts_change_sets || set.may_change());
+            let changes = signature.checks.sets.iter().any(|set| scripts_change_sets || set.may_change());
+            signature.shares = signature.checks.shares || changes;
         }
         let firewall = policies.map(|policies| {
             Firewall::new(&signatures, SignatureIndex(loaded as u32), surroundings.protocols, policies)
@@ -145,6 +149,7 @@ impl Ruleset {
             scripts: scripts.map(Arc::clone),
             host_tags: Arc::clone(surroundings.host_tags),
             thresholds: Arc::clone(surroundings.thresholds),
+            conditions: surroundings.conditions,
             rates: HashMap::new(),
         })
     }
@@ -234,6 +239,11 @@ impl Ruleset {
     pub fn predecessor(&self) -> Predecessor {
         let texts = self.signatures.iter().map(|signature| Arc::clone(&signature.info.text)).collect();
         Predecessor { lineage: self.lineage.clone(), texts }
+    }
+
+    /// The rules that need not be compiled again.
+    pub fn known_rules(&self) -> KnownRules {
+        KnownRules::of(&self.signatures, self.conditions)
     }
 
     /// Adds what rules want done with files to what others want.

@@ -1,5 +1,6 @@
 //! Environment that rules are compiled in: lists beside them, datasets, reputations, countries, scripts.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,9 +38,12 @@ pub(super) fn environment(
     report: &mut RuleReport,
     previous: Option<&Arc<Ruleset>>,
 ) -> Environment {
+    let mut conditions = DefaultHasher::new();
+    all.dump().hash(&mut conditions);
     let (classifications, problems) =
         match read_side(all, "classification-file", settings.classification_file.as_deref(), log) {
             Some((text, name)) => {
+                text.hash(&mut conditions);
                 let parsed = Classifications::parse(text, &name);
                 if !parsed.1.is_empty() {
                     log.error(
@@ -59,6 +63,7 @@ pub(super) fn environment(
     let (references, problems) =
         match read_side(all, "reference-config-file", settings.reference_file.as_deref(), log) {
             Some((text, name)) => {
+                text.hash(&mut conditions);
                 let parsed = References::parse(text, &name);
                 if !parsed.1.is_empty() {
                     log.error("reference-config", &format!("Invalid Reference Config in {name}"));
@@ -88,6 +93,8 @@ pub(super) fn environment(
         host_tags: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.host_tags)),
         thresholds: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.thresholds)),
         predecessor: previous.map(|rules| rules.predecessor()),
+        known: previous.map(|rules| rules.known_rules()),
+        conditions: conditions.finish(),
         countries: countries(all),
         asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: no_descriptions(all),

@@ -141,14 +141,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 
 /// Returns the reason that there is nothing to explain, and what to type in its place.
 fn not_loaded(arguments: &Arguments, wanted: &Wanted, failures: &[Diagnostic], loaded: &Ruleset) -> String {
-    let rules = loaded.signatures().iter().map(|signature| &signature.info);
+    let rules = loaded.signatures().iter();
     let (what, known) = match wanted {
         Wanted::Sid(sid) if !failures.iter().any(|failure| has_sid(failure, *sid)) => {
-            let sids = rules.map(|rule| rule.sid).collect();
+            let sids = rules.map(|rule| rule.info.sid).collect();
             (format!("with sid {sid} in {}", arguments.rules.join(", ")), some_numbers("sids", sids))
         }
         Wanted::Place(file, line) if !failures.iter().any(|failure| failure.line == *line) => {
-            let lines = rules.filter(|rule| *rule.file == **file).map(|rule| rule.line).collect();
+            let lines = rules.filter(|rule| *rule.info.file == **file).map(|rule| rule.line).collect();
             (format!("at line {line} of {file}"), some_numbers("lines", lines))
         }
         _ => return format!("The rule {} was not loaded: see above.", arguments.rule),

@@ -30,12 +30,12 @@ fn kinds_of_rules() {
 
 #[test]
 fn meta_keywords() {
-    let info = signature(
+    let signature = signature(
         "msg:\"a\\; b\"; rev:3; gid:2; classtype:odd; reference:cve,2021-1; reference:other,x; \
          reference:cve,ftp://a.example; \
          metadata:k v, only, key two words; target:dest_ip;",
-    )
-    .info;
+    );
+    let info = &signature.info;
     assert_eq!((&*info.msg, info.sid, info.rev, info.gid, info.priority), ("a; b", 1, 3, 2, 4));
     assert_eq!(info.classtype.as_ref().map(|c| (&*c.name, &*c.description)), Some(("odd", "Something odd")));
     let references: Vec<_> = info.references.iter().map(|r| (&*r.key, &*r.url)).collect();
