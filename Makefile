@@ -33,7 +33,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build install uninstall conformance mutations properties bench bench-matrix floods fuzz release docs clean
+.PHONY: help demo test build install uninstall conformance mutations live properties bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,10 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 mutations: build ## folders of damaged captures with 1, 2, 4, 8 workers and without Zeek's logs: FOLDERS=2000
 	scripts/determinism.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve traffic)) \
 		--folders $(FOLDERS) --random --rules sample/sample.rules
+
+live: build ## captures sent over a cable between two networks: the same records live and from a file; CAPTURES=300
+	scripts/live.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve)) \
+		--captures $(or $(CAPTURES),300) $(RULES:%=--rules '%')
 
 # All tests of the crates, for many draw their inputs, and those of whole runs that do.
 properties: ## properties of parsers with inputs of new seeds: TIMES=20
