@@ -129,6 +129,11 @@ pub struct Arguments {
     #[arg(long, help_heading = "Configuration")]
     pub watch: bool,
 
+    /// Serve counters to Prometheus while interfaces are listened on, at
+    /// http://127.0.0.1:9467/metrics, or at another address or unix:/a/socket
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, help_heading = "Output")]
+    pub metrics: Option<Option<String>>,
+
     /// Record all that is listened to, in a folder that -R repeats; `weir
     /// record FOLDER -i eth0` is the same
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]

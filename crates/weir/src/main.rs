@@ -234,7 +234,11 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
     }
-    let of_live = [(arguments.record.is_some(), "--record"), (arguments.watch, "--watch")];
+    let of_live = [
+        (arguments.record.is_some(), "--record"),
+        (arguments.watch, "--watch"),
+        (arguments.metrics.is_some(), "--metrics"),
+    ];
     let asked = of_live.into_iter().filter(|(is_asked, _)| *is_asked);
     arguments.input.source.check(asked.map(|(_, option)| (Capability::Live, option)))?;
     let background = match arguments.daemon && !arguments.test {
@@ -282,16 +286,7 @@ fn run_engine(
     for key in unknown_keys(&settings) {
         log.warning("conf", &key.sentence());
     }
-    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
-    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
-    let recorded = arguments.input.recording().filter(|_| !names_rules);
-    let files = RuleFiles {
-        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
-        only: arguments.only_rules.clone(),
-        also: arguments.rules.clone(),
-        strict,
-        ..RuleFiles::default()
-    };
+    let files = rule_files(arguments);
     let workers = Workers::new(arguments, &settings)?;
     let options = run_options(arguments, workers, stance(arguments, &settings, workers)?);
     let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
@@ -344,6 +339,20 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
+}
+
+/// The rule files that the command line names.
+fn rule_files(arguments: &Arguments) -> RuleFiles {
+    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
+    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
+    let recorded = arguments.input.recording().filter(|_| !names_rules);
+    RuleFiles {
+        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
+        only: arguments.only_rules.clone(),
+        also: arguments.rules.clone(),
+        strict,
+        ..RuleFiles::default()
+    }
 }
 
 /// Has an engine give rights away once all is open that needs them.
