@@ -77,9 +77,9 @@ impl Client {
         self.until
     }
 
-    /// Whether its request is not whole yet.
-    pub(super) fn is_asking(&self) -> bool {
-        matches!(self.state, State::Asking(_))
+    /// Whether it may give way: its request is not whole yet, or it has its answer.
+    pub(super) fn may_give_way(&self) -> bool {
+        matches!(self.state, State::Asking(_) | State::Leaving(_))
     }
 
     /// The page that it waits for.

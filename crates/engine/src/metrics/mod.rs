@@ -4,7 +4,7 @@
 //! answer between two batches of packets, and nobody waits for a client. What else is known is told to it now and then
 //! by the thread that looks after the others.
 //!
-//! Limits: [`MAX_CLIENTS`] at a time, of which one whose request is not whole gives way to a new one; [`PATIENCE`] for
+//! Limits: [`MAX_CLIENTS`] at a time, of which one without a whole request gives way to a new one; [`PATIENCE`] for
 //! a request, for the answer to be taken, and for the end; the bytes of a request (`request.rs`).
 
 mod catalog;
@@ -103,7 +103,7 @@ impl Door {
         let told = Told::new(facts.into());
         let rounds = Rounds::new(lines, Told::clone(&told), records, self.started);
         let (end, ended) = UnixStream::pair()?;
-        let server = Server { listener: self.listener, clients: Vec::new(), rounds };
+        let server = Server { listener: self.listener, clients: Vec::new(), rounds, closed_until: None };
         let thread = std::thread::Builder::new().name(MODULE.to_owned()).spawn(move || server.run(&ended))?;
         Ok(Service { told, due: Instant::now() + TELL_EVERY, end: Some(end), thread: Some(thread) })
     }
@@ -173,6 +173,8 @@ struct Server {
     listener: Listener,
     clients: Vec<Client>,
     rounds: Rounds,
+    /// No client is taken until then.
+    closed_until: Option<Instant>,
 }
 
 /// Events that came.
@@ -199,7 +201,7 @@ impl Server {
 
     /// Time until something happens by itself.
     fn longest_wait(&self, now: Instant) -> Option<Duration> {
-        if self.rounds.is_on() {
+        if self.rounds.is_on() || self.closed_until.is_some() {
             return Some(LOOK_EVERY);
         }
         let next = self.clients.iter().map(Client::until).min()?;
@@ -209,8 +211,9 @@ impl Server {
 
     /// Waits for events.
     fn wait(&self, ended: &UnixStream, wait: Option<Duration>) -> Ready {
-        let is_room = self.clients.len() < MAX_CLIENTS || self.clients.iter().any(Client::is_asking);
-        let knocks = if is_room { PollFlags::IN } else { PollFlags::empty() };
+        let is_room = self.clients.len() < MAX_CLIENTS || self.clients.iter().any(Client::may_give_way);
+        let is_open = is_room && self.closed_until.is_none();
+        let knocks = if is_open { PollFlags::IN } else { PollFlags::empty() };
         let mut watched =
             vec![PollFd::new(ended, PollFlags::IN), PollFd::from_borrowed_fd(self.listener.as_fd(), knocks)];
         watched.extend(self.clients.iter().map(Client::watched));
@@ -229,6 +232,7 @@ impl Server {
 
     /// Goes on with all clients.
     fn turn(&mut self, ready: &Ready, now: Instant) {
+        self.closed_until = self.closed_until.filter(|until| *until > now);
         let mut came = ready.clients.iter();
         self.clients.retain_mut(|client| {
             let is_ready = came.next() == Some(&true);
@@ -245,11 +249,15 @@ impl Server {
         }
     }
 
-    /// Takes a new client, in place of the earliest whose request is not whole where there is no room.
+    /// Takes a new client, in place of the earliest that may give way where there is no room.
     fn welcome(&mut self, now: Instant) {
-        let Ok(stream) = self.listener.accept() else { return };
+        let Ok(stream) = self.listener.accept() else {
+            // The system has no room: it is not asked again at once.
+            self.closed_until = Some(now + LOOK_EVERY);
+            return;
+        };
         if self.clients.len() >= MAX_CLIENTS {
-            let Some(place) = self.clients.iter().position(Client::is_asking) else { return };
+            let Some(place) = self.clients.iter().position(Client::may_give_way) else { return };
             drop(self.clients.remove(place));
         }
         let mut client = Client::new(stream, now);

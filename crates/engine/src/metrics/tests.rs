@@ -33,7 +33,8 @@ impl Served {
         let folder = TestFolder::new(name);
         let socket = SocketFile::listen(&folder.join("socket")).expect("a socket");
         let rounds = Rounds::new(lines, Told::default(), RecordCounts::default(), Timestamp::new(5, 0));
-        let server = Server { listener: Listener::Socket(socket), clients: Vec::new(), rounds };
+        let server =
+            Server { listener: Listener::Socket(socket), clients: Vec::new(), rounds, closed_until: None };
         Self { server, _folder: folder, now: Instant::now() }
     }
 
