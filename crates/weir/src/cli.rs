@@ -18,7 +18,8 @@ use crate::input::Chosen;
     check RULES            Check rules for errors, mistakes and cost\n  \
     explain RULE CAPTURE   Show why a rule fires in a capture, or does not\n  \
     list keywords          List the keywords of rules\n  \
-    bench CAPTURE          Measure time and memory, beside another build\n\n\
+    bench CAPTURE          Measure time and memory, beside another build\n  \
+    ctl COMMAND            Give a command to a program that runs\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \

@@ -28,6 +28,7 @@ use crate::log::EngineLog;
 use crate::run::EngineError;
 use crate::socket_file::SocketFile;
 use client::Client;
+pub use commands::arguments_of;
 use dialogue::{Reply, Request};
 
 /// Most clients at a time; those after them wait.
@@ -37,10 +38,10 @@ const MAX_CLIENTS: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Folder of the socket where its name has none.
-const RUN_FOLDER: &str = "/run/suricata";
+pub const RUN_FOLDER: &str = "/run/suricata";
 
 /// Name of the socket where none is configured.
-const SOCKET: &str = "suricata-command.socket";
+pub const DEFAULT_SOCKET: &str = "suricata-command.socket";
 
 /// The socket and its clients.
 pub(crate) struct Control {
@@ -77,7 +78,7 @@ impl Control {
 
     /// Opens the socket of the name that is configured; the error is a sentence.
     fn configured(settings: &Settings, log: &EngineLog) -> Result<Self, String> {
-        let name = settings.section("unix-command").text("filename").unwrap_or(SOCKET).to_owned();
+        let name = settings.section("unix-command").text("filename").unwrap_or(DEFAULT_SOCKET).to_owned();
         let path = Path::new(RUN_FOLDER).join(name);
         let control = Self::listen(&path)
             .map_err(|error| format!("The control socket {} cannot be opened: {error}.", path.display()))?;
