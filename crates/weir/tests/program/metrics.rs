@@ -209,3 +209,39 @@ fn what_is_wrong_is_said_at_the_start() {
     let run = folder.weir(&words);
     assert_eq!(run.code, 0, "{}", run.said());
 }
+
+/// A script that never ends, on the thread of a worker: the other one is told of all the same.
+#[test]
+fn a_thread_that_hangs_is_named() {
+    let Some(cable) = Cable::lay("metw") else { return };
+    let folder = Folder::new("metrics-hangs");
+    folder.write(
+        "endless.lua",
+        "function init(sig)\n  return {}\nend\n\nfunction match(args)\n  while true do end\nend\n",
+    );
+    let rules = folder.write("endless.rules", "alert udp any any -> any any (lua:endless.lua; sid:1;)\n");
+    let scripts = format!("default-rule-path={}", folder.path("").display());
+    let limit = "security.lua.max-instructions=0";
+    cable.join_loopback(End::Far);
+    let words = ["-S", &rules, "-t", "2", "--metrics", "--set", limit, "--set", &scripts];
+    let _run = cable.listen(&folder, &words);
+    let (head, body) = ask(connect(&cable), "/health", "*/*");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head} {body}");
+    cable.send([&*question()]);
+    let answers = (0..20).map(|_| ask(connect(&cable), "/health", "*/*"));
+    let bad = answers.into_iter().find(|(head, _)| head.starts_with("HTTP/1.1 503"));
+    let (_, named) = bad.expect("a thread that does not answer is noticed");
+    let threads = [1, 2].map(|number| format!("W#0{number}-{}", cable.interface(End::Far)));
+    let hangs = threads.iter().find(|thread| named == format!("{thread} does not answer\n"));
+    let hangs = hangs.unwrap_or_else(|| panic!("{named}"));
+    let (_, body) = ask(connect(&cable), "/metrics", "application/openmetrics-text");
+    check_form(&body);
+    let interface = cable.interface(End::Far);
+    for thread in &threads {
+        let labels = format!("{{thread=\"{thread}\",interface=\"{interface}\"}}");
+        let up = number(&body, &format!("weir_worker_up{labels}"));
+        assert_eq!(up, Some(if thread == hangs { 0.0 } else { 1.0 }), "{body}");
+        let packets = number(&body, &format!("weir_decoder_packets_total{labels}"));
+        assert_eq!(packets.is_some(), thread != hangs, "{body}");
+    }
+}
