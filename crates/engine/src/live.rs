@@ -6,9 +6,11 @@
 //! it has records of the counters written, tells what happens, and how they get on.
 
 mod hearing;
+mod renewal;
+mod reports;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
@@ -19,12 +21,16 @@ use weir_capture::CAPTURE_FILES;
 use weir_capture::{Recorder, Source, SourceKind, SourceStats, Stance};
 use weir_flow::FlowId;
 
+use self::hearing::{Hearing, RulesHeld};
+use self::renewal::Renewal;
+use self::reports::Reports;
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
 use crate::control::commands::{self, Context, Live, Run};
 use crate::crew::{Crew, Leaves, WorkerFailed};
 use crate::memories::Bound;
-use crate::progress::{LivePosition, Progress, WorkerPosition};
+use crate::metrics::{Line, Service};
+use crate::progress::{Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
 use crate::reload::Reloads;
 use crate::requests::Requests;
@@ -33,20 +39,15 @@ use crate::settings::EngineSettings;
 use crate::statistics::{ANSWERED_WITHIN, Counted, Report, Statistics, totals_now};
 use crate::stats::Totals;
 use crate::summary::InterfaceHeard;
-use crate::watch::Watch;
 use crate::worker::Worker;
 use crate::worker::asked::FlowCounts;
 use crate::worker::renewal::RuleParts;
-use hearing::{Hearing, RulesHeld};
 
 /// Orders that wait for a thread, at most.
 const ORDERS: usize = 16;
 
 /// Sentences that wait to be told, at most; more are left out.
 const SENTENCES: usize = 64;
-
-/// Time between two reports of how the threads get on.
-const REPORT_EVERY: Duration = Duration::from_secs(1);
 
 /// Longest wait of the thread that looks after the others.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -193,7 +194,8 @@ impl Listeners {
         &mut self,
         engine: &mut Engine,
         statistics: &mut Statistics<'_>,
-        (mut control, around): (Option<Control>, Surroundings<'_>),
+        (mut control, mut metrics): (Option<Control>, Option<Service>),
+        around: Surroundings<'_>,
         mut reloads: Reloads,
     ) {
         let (requests, log) = (engine.requests.clone(), Arc::clone(&engine.log));
@@ -227,8 +229,22 @@ impl Listeners {
             reading::heed(&requests, &log, around.reopen);
             renewal.go_on((self, statistics), engine, &mut reloads, around.progress);
             statistics.progress(self);
+            metrics.iter_mut().for_each(|metrics| metrics.tell(|| statistics.facts()));
             reports.make(self, around.progress);
         }
+    }
+
+    /// Returns a way to ask each thread for its counters.
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        let line = |(number, listener): (usize, &Listener)| {
+            let orders = listener.orders.clone();
+            Line {
+                thread: format!("W#{:02}-{}", number + 1, listener.interface),
+                interface: listener.interface.to_string(),
+                ask: Box::new(move |answers| orders.try_send(Order::Totals(answers.clone())).is_ok()),
+            }
+        };
+        self.listeners.iter().enumerate().map(line).collect()
     }
 
     /// Returns the interfaces, each once.
@@ -332,48 +348,6 @@ impl Listeners {
     }
 }
 
-/// Rules that are loaded again by themselves, or because a signal asks for that.
-struct Renewal {
-    watch: Option<Watch>,
-    /// It was told that rules are being loaded.
-    is_told: bool,
-}
-
-impl Renewal {
-    fn new(engine: &Engine) -> Self {
-        let watch = engine.options.watch.then(Watch::begin);
-        Self { watch, is_told: false }
-    }
-
-    /// Begins what was asked for, and goes on with what was begun.
-    fn go_on(
-        &mut self,
-        (listeners, statistics): (&Listeners, &mut Statistics<'_>),
-        engine: &mut Engine,
-        reloads: &mut Reloads,
-        progress: &mut dyn FnMut(&Progress<'_>),
-    ) {
-        let has_changed = self.watch.as_mut().is_some_and(|watch| watch.has_changed(&engine.rules.sources));
-        if engine.requests.take_reload() || has_changed {
-            self.is_told = true;
-            progress(&Progress::Reloading);
-            reloads.ask(engine);
-        }
-        if engine.repeats.is_some() && !reloads.is_under_way() {
-            reloads.ask_for_recorded(engine, listeners.wanted.load(Ordering::Relaxed));
-        }
-        let outcome = reloads.progress(engine, &mut Some((listeners, statistics)), Duration::ZERO);
-        if engine.repeats.is_some() && outcome.is_some_and(|outcome| outcome.is_err()) {
-            // Threads wait for these rules.
-            engine.requests.stop.store(true, Ordering::Relaxed);
-        }
-        if self.is_told && !reloads.is_under_way() {
-            self.is_told = false;
-            progress(&Progress::Reloaded);
-        }
-    }
-}
-
 /// Heeds orders in place of a thread.
 #[cfg(test)]
 pub(crate) struct StandIn(Receiver<Order>);
@@ -414,45 +388,6 @@ impl Counted for Listeners {
         if let Some(first) = self.listeners.first() {
             // One that has not heeded many orders gets no more of them.
             let _ = first.orders.try_send(Order::Statistics(Box::new(report)));
-        }
-    }
-}
-
-/// Reports of how the threads get on.
-struct Reports {
-    due: Instant,
-    asked: Option<Receiver<(usize, WorkerPosition)>>,
-    answers: Vec<(usize, WorkerPosition)>,
-    /// The last report, and when it was made.
-    before: Option<(Instant, Vec<WorkerPosition>)>,
-}
-
-impl Default for Reports {
-    fn default() -> Self {
-        Self { due: Instant::now(), asked: None, answers: Vec::new(), before: None }
-    }
-}
-
-impl Reports {
-    /// Makes a report if one is due and all threads have answered.
-    fn make(&mut self, listeners: &Listeners, progress: &mut dyn FnMut(&Progress<'_>)) {
-        let now = Instant::now();
-        if let Some(answers) = &self.asked {
-            self.answers.extend(answers.try_iter());
-            if self.answers.len() == listeners.listeners.len() {
-                self.asked = None;
-                self.answers.sort_by_key(|(number, _)| *number);
-                let workers: Vec<WorkerPosition> = self.answers.drain(..).map(|(_, own)| own).collect();
-                let (since, before) = match &self.before {
-                    Some((since, before)) => (now - *since, before.as_slice()),
-                    None => (Duration::ZERO, &[] as &[_]),
-                };
-                progress(&Progress::Live(LivePosition { workers: &workers, before, since }));
-                self.before = Some((now, workers));
-            }
-        } else if self.due <= now {
-            self.due = now + REPORT_EVERY;
-            self.asked = Some(listeners.ask_for_positions());
         }
     }
 }

@@ -37,6 +37,16 @@ impl Memory {
         }
     }
 
+    /// Returns its name, as the configuration has it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Stream => "stream",
+            Self::Reassembly => "stream-reassembly",
+            Self::Flow => "flow",
+            Self::Defrag => "defrag",
+        }
+    }
+
     /// Whether it may be without bound.
     pub(crate) fn may_be_unlimited(self) -> bool {
         self != Self::Defrag

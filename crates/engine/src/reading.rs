@@ -11,6 +11,7 @@ use weir_capture::{
     LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Recorder, Recording, Request, Source, SourceError,
     SourceKind,
 };
+use weir_output::RecordCounts;
 
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
@@ -19,6 +20,7 @@ use crate::jobs::follow::{Folder, Follow};
 use crate::jobs::questions::{Question, Questions};
 use crate::live::{Listeners, Post, RecordedRules};
 use crate::log::EngineLog;
+use crate::metrics::Door;
 use crate::progress::{Position, Progress};
 use crate::recording;
 use crate::reload::Reloads;
@@ -90,10 +92,20 @@ pub(crate) struct Opened {
     pub(crate) sources: Vec<Box<dyn Source>>,
     /// The socket for commands, if there is one.
     pub(crate) control: Option<Control>,
+    /// Where metrics are asked for, if they are served.
+    pub(crate) metrics: Option<Door>,
     /// The order in which workers come to what they share, where it is noted or given.
     pub(crate) sequence: Option<Arc<Sequence>>,
     /// The recording that is made, and each worker's part in it.
     pub(crate) recording: Option<(Recording, Vec<Recorder>)>,
+}
+
+impl Opened {
+    /// Returns the files of sockets.
+    pub(crate) fn sockets(&self) -> Vec<&Path> {
+        let control = self.control.as_ref().map(Control::path);
+        control.into_iter().chain(self.metrics.as_ref().and_then(Door::path)).collect()
+    }
 }
 
 /// Those around a run.
@@ -118,7 +130,7 @@ impl Engine {
     /// Opens interfaces, gives rights away, and begins a recording, as far as that is asked for.
     pub(crate) fn open(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
         let mut opened = self.open_interfaces(inputs)?;
-        self.give_rights_away(opened.as_ref().and_then(|opened| opened.control.as_ref()))?;
+        self.give_rights_away(&opened.as_ref().map(Opened::sockets).unwrap_or_default())?;
         opened.iter_mut().try_for_each(|opened| self.begin_recording(opened))?;
         Ok(opened)
     }
@@ -142,7 +154,8 @@ impl Engine {
             return self.open_recording(inputs, sources).map(Some);
         }
         let control = Control::open(&self.settings, &self.log);
-        Ok(Some(Opened { kind: inputs.source, sources, control, sequence: None, recording: None }))
+        let metrics = Door::open(&self.settings, &self.log)?;
+        Ok(Some(Opened { kind: inputs.source, sources, control, metrics, sequence: None, recording: None }))
     }
 
     /// Reads captures, one after the other.
@@ -172,7 +185,7 @@ impl Engine {
     pub(crate) fn listen(
         &mut self,
         workers: Vec<Worker>,
-        opened: Opened,
+        (opened, records): (Opened, RecordCounts),
         affinity: &Option<Affinity>,
         statistics: &mut Statistics<'_>,
         around: Surroundings<'_>,
@@ -194,7 +207,9 @@ impl Engine {
         let mut listeners =
             Listeners::start(kind, posts, settings, affinity, requests).map_err(EngineError::Thread)?;
         statistics.name_interfaces(listeners.interfaces());
-        listeners.look_after(self, statistics, (opened.control, around), reloads);
+        let serve = |door: Door| door.serve(listeners.lines(), statistics.facts(), records);
+        let metrics = opened.metrics.map(serve).transpose().map_err(EngineError::Thread)?;
+        listeners.look_after(self, statistics, (opened.control, metrics), around, reloads);
         let heard = listeners.finish().map_err(|WorkerFailed| EngineError::Worker)?;
         heard.problems.iter().for_each(|problem| self.log.problem(kind.name, problem));
         recording.into_iter().for_each(Recording::finish);

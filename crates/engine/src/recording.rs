@@ -84,7 +84,7 @@ impl Engine {
         let order = recording::turns(&folder).map_err(|error| EngineError::Input(error.to_string()))?;
         let sequence = Some(Arc::new(Sequence::given(sources.len(), order)));
         self.repeats = Some(folder);
-        Ok(Opened { kind: inputs.source, sources, control: None, sequence, recording: None })
+        Ok(Opened { kind: inputs.source, sources, control: None, metrics: None, sequence, recording: None })
     }
 
     /// The folder of the recording that is made, if one is.

@@ -8,14 +8,12 @@ use std::time::Instant;
 use weir_applayer::file::FileSettings;
 use weir_base::{Counters, Duration, Timestamp, Turn};
 use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
-use weir_config::{ConfigError, Settings};
+use weir_config::{ConfigError, MetricsAddress, Settings};
 use weir_detect::Ruleset;
-use weir_magic::Magic;
 use weir_output::{LogReport, LogWriter, Outputs, ZeekEncoding};
 use weir_zeek::{Across, GivenUp, Observer, Plan};
 
 use crate::affinity::{Affinity, Task};
-use crate::control::Control;
 use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::jobs::follow::Follow;
 use crate::jobs::questions::Questions;
@@ -135,9 +133,9 @@ pub struct Engine {
     pub(crate) confine: Option<Confine>,
 }
 
-/// Gives rights of the process away once everything is open that needs them; the file of the control socket, if there
-/// is one, is named. The error is a sentence.
-pub type Confine = Box<dyn FnOnce(Option<&Path>) -> Result<(), String> + Send>;
+/// Gives rights of the process away once everything is open that needs them; the files of sockets
+/// are named. The error is a sentence.
+pub type Confine = Box<dyn FnOnce(&[&Path]) -> Result<(), String> + Send>;
 
 impl Engine {
     /// Makes settings, protocols and rules ready.
@@ -149,6 +147,7 @@ impl Engine {
         log: Arc<EngineLog>,
     ) -> Result<Self, EngineError> {
         let mut typed = EngineSettings::from_settings(&settings, &options)?;
+        MetricsAddress::from_settings(&settings)?;
         if settings.is_given("exception-policy") {
             let word = typed.policies.master.name();
             log.info("exception-policy", &format!("master exception-policy set to: {word}"));
@@ -211,9 +210,9 @@ impl Engine {
     }
 
     /// Gives rights away.
-    pub(crate) fn give_rights_away(&mut self, control: Option<&Control>) -> Result<(), EngineError> {
+    pub(crate) fn give_rights_away(&mut self, sockets: &[&Path]) -> Result<(), EngineError> {
         let confine = self.confine.take();
-        confine.map_or(Ok(()), |confine| confine(control.map(Control::path))).map_err(EngineError::Rights)
+        confine.map_or(Ok(()), |confine| confine(sockets)).map_err(EngineError::Rights)
     }
 
     /// Heeds these requests while it runs.
@@ -335,14 +334,16 @@ impl Engine {
         let registry = Arc::clone(&self.parts.registry);
         let store_errors = outputs.store_errors();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
-        let lost = writer.lost_records();
-        shared.push(&lost);
+        let counts = writer.record_counts();
+        shared.push(&counts);
         shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let reopen = || writer.reopen();
         let around = Surroundings { progress, reopen: &reopen };
         let taken = match opened {
-            Some(opened) => self.listen(workers, opened, &affinity, &mut statistics, around),
+            Some(opened) => {
+                self.listen(workers, (opened, counts.clone()), &affinity, &mut statistics, around)
+            }
             None => {
                 let comments =
                     if outputs.wants_comments() { CommentReading::Keep } else { CommentReading::Skip };
@@ -574,20 +575,4 @@ fn alerts_by_rule(tally: &Tally) -> Vec<RuleAlerts> {
 pub(crate) fn wall_clock() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(since.as_secs(), since.subsec_nanos())
-}
-
-/// Optional features of a machine, for `--build-info`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Feature {
-    /// Hyperscan searches for the literals of large sets of rules.
-    Hyperscan,
-    /// libmagic describes files.
-    Magic,
-}
-
-/// Returns the features that are there.
-pub fn build_features() -> Vec<Feature> {
-    let hyperscan = weir_mpm::has_hyperscan().then_some(Feature::Hyperscan);
-    let magic = Magic::open(None).is_ok().then_some(Feature::Magic);
-    hyperscan.into_iter().chain(magic).collect()
 }

@@ -9,6 +9,7 @@ use weir_output::StatsRecord;
 use weir_output::record::{Counter, DetectEngine};
 
 use crate::memories::{Bound, Memory};
+use crate::metrics::Facts;
 use crate::settings::EngineSettings;
 use crate::stats::Totals;
 use crate::worker::Worker;
@@ -105,6 +106,13 @@ impl<'a> Statistics<'a> {
     pub(crate) fn name_interfaces<'n>(&mut self, interfaces: impl Iterator<Item = &'n str>) {
         let names = interfaces.enumerate().map(|(index, name)| format!("W#{:02}-{name}", index + 1));
         self.names = names.collect();
+    }
+
+    /// Returns what is known beside the counters of the workers.
+    pub(crate) fn facts(&self) -> Facts {
+        let mut shared = Totals::default();
+        self.shared.iter().for_each(|counters| shared.add(*counters));
+        Facts { shared, rules: Some(self.engine), bounds: self.bounds.to_vec() }
     }
 
     /// These rules are in use from now on.

@@ -38,4 +38,4 @@ pub use record::{
     FlowEndRecord, FlowMacs, FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget,
     StatsRecord, StreamPayload, StreamRecord, TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };
-pub use writer::{FLUSH_EVERY, LogError, LogReport, LogWriter, Order};
+pub use writer::{FLUSH_EVERY, LogError, LogReport, LogWriter, Order, RecordCounts};

@@ -156,19 +156,33 @@ pub struct LogReport {
     pub errors: Vec<LogError>,
 }
 
-/// Counts records that could not be written, while a run lasts.
+/// Counts records that were written, and those that could not be, while a run lasts.
 #[derive(Clone, Debug, Default)]
-pub struct LostRecords(Arc<AtomicU64>);
+pub struct RecordCounts(Arc<[AtomicU64; 2]>);
 
-impl LostRecords {
-    fn add(&self, count: u64) {
-        self.0.fetch_add(count, Ordering::Relaxed);
+impl RecordCounts {
+    fn add(&self, written: u64, lost: u64) {
+        let [all_written, all_lost] = &*self.0;
+        all_written.fetch_add(written, Ordering::Relaxed);
+        all_lost.fetch_add(lost, Ordering::Relaxed);
+    }
+
+    /// Records that were written.
+    pub fn written(&self) -> u64 {
+        let [written, _] = &*self.0;
+        written.load(Ordering::Relaxed)
+    }
+
+    /// Records that could not be written.
+    pub fn lost(&self) -> u64 {
+        let [_, lost] = &*self.0;
+        lost.load(Ordering::Relaxed)
     }
 }
 
-impl Counters for LostRecords {
+impl Counters for RecordCounts {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
-        let lost = self.0.load(Ordering::Relaxed);
+        let lost = self.lost();
         // Suricata has no such counter: records show it where there is something to show.
         if lost > 0 {
             visitor.counter("output.lost_records", lost);
@@ -184,7 +198,7 @@ pub struct LogWriter {
     spent: Vec<Receiver<Vec<Chunk>>>,
     thread: Option<JoinHandle<LogReport>>,
     outlets: usize,
-    lost: LostRecords,
+    counts: RecordCounts,
 }
 
 impl LogWriter {
@@ -197,8 +211,8 @@ impl LogWriter {
         report: impl Fn(&LogError) + Send + 'static,
     ) -> Result<Self, LogError> {
         let outlets = settings.len();
-        let lost = LostRecords::default();
-        let open = |settings| Outlet::open(settings, lost.clone());
+        let counts = RecordCounts::default();
+        let open = |settings| Outlet::open(settings, counts.clone());
         let opened = settings.into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let (sender, receiver) = bounded(QUEUE_LENGTH);
         let order = if workers > 1 { order } else { Order::Arrival };
@@ -210,12 +224,12 @@ impl LogWriter {
             .name("log".to_owned())
             .spawn(move || log.run(&receiver, &report))
             .map_err(LogError::Thread)?;
-        Ok(Self { sender, spent, thread: Some(thread), outlets, lost })
+        Ok(Self { sender, spent, thread: Some(thread), outlets, counts })
     }
 
-    /// Returns the counter of records that could not be written.
-    pub fn lost_records(&self) -> LostRecords {
-        self.lost.clone()
+    /// Returns the counts of records.
+    pub fn record_counts(&self) -> RecordCounts {
+        self.counts.clone()
     }
 
     /// A worker's buffers.

@@ -18,7 +18,8 @@ use crate::input::Chosen;
     check RULES            Check rules for errors, mistakes and cost\n  \
     explain RULE CAPTURE   Show why a rule fires in a capture, or does not\n  \
     list keywords          List the keywords of rules\n  \
-    bench CAPTURE          Measure time and memory, beside another build\n\n\
+    bench CAPTURE          Measure time and memory, beside another build\n  \
+    ctl COMMAND            Give a command to a program that runs\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \
@@ -128,6 +129,11 @@ pub struct Arguments {
     /// the configuration, or a list
     #[arg(long, help_heading = "Configuration")]
     pub watch: bool,
+
+    /// Serve counters to Prometheus while interfaces are listened on, at
+    /// http://127.0.0.1:9467/metrics, or at another address or unix:/a/socket
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, help_heading = "Output")]
+    pub metrics: Option<Option<String>>,
 
     /// Record all that is listened to, in a folder that -R repeats; `weir
     /// record FOLDER -i eth0` is the same

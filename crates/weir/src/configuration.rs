@@ -41,6 +41,10 @@ pub fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, Str
     if let Some(Some(path)) = &arguments.unix_socket {
         overrides.push(format!("unix-command.filename={}", socket_path(path)?.display()));
     }
+    if let Some(address) = &arguments.metrics {
+        overrides.push("metrics.enabled=yes".to_owned());
+        overrides.extend(address.iter().map(|address| format!("metrics.listen={address}")));
+    }
     if let Some(folder) = &arguments.data_dir {
         overrides.push(format!("default-data-dir={}", folder.display()));
     }

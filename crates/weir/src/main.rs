@@ -234,7 +234,11 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
     }
-    let of_live = [(arguments.record.is_some(), "--record"), (arguments.watch, "--watch")];
+    let of_live = [
+        (arguments.record.is_some(), "--record"),
+        (arguments.watch, "--watch"),
+        (arguments.metrics.is_some(), "--metrics"),
+    ];
     let asked = of_live.into_iter().filter(|(is_asked, _)| *is_asked);
     arguments.input.source.check(asked.map(|(_, option)| (Capability::Live, option)))?;
     let background = match arguments.daemon && !arguments.test {

@@ -220,7 +220,8 @@ mod tests {
                 let mut earlier = before.signatures().iter();
                 earlier.any(|earlier| Arc::ptr_eq(earlier.compiled(), signature.compiled()))
             };
-            let same: Vec<u32> = after.signatures().iter().filter(known).map(|known| known.info.sid).collect();
+            let same: Vec<u32> =
+                after.signatures().iter().filter(known).map(|known| known.info.sid).collect();
             assert_eq!(same, expected, "{file} {conditions}");
             let places: Vec<(u32, u32, u32)> =
                 after.signatures().iter().map(|rule| (rule.info.sid, rule.index.0, rule.line)).collect();

@@ -17,9 +17,7 @@ mod tests;
 mod wire;
 
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -28,7 +26,9 @@ use weir_config::Settings;
 
 use crate::log::EngineLog;
 use crate::run::EngineError;
+use crate::socket_file::SocketFile;
 use client::Client;
+pub use commands::arguments_of;
 use dialogue::{Reply, Request};
 
 /// Most clients at a time; those after them wait.
@@ -38,18 +38,14 @@ const MAX_CLIENTS: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Folder of the socket where its name has none.
-const RUN_FOLDER: &str = "/run/suricata";
+pub const RUN_FOLDER: &str = "/run/suricata";
 
 /// Name of the socket where none is configured.
-const SOCKET: &str = "suricata-command.socket";
+pub const DEFAULT_SOCKET: &str = "suricata-command.socket";
 
-/// Who may connect: the user and the group.
-const MODE: u32 = 0o660;
-
-/// The socket and its clients. The file goes with it.
+/// The socket and its clients.
 pub(crate) struct Control {
-    listener: UnixListener,
-    path: PathBuf,
+    socket: SocketFile,
     clients: Vec<Client>,
 }
 
@@ -82,7 +78,7 @@ impl Control {
 
     /// Opens the socket of the name that is configured; the error is a sentence.
     fn configured(settings: &Settings, log: &EngineLog) -> Result<Self, String> {
-        let name = settings.section("unix-command").text("filename").unwrap_or(SOCKET).to_owned();
+        let name = settings.section("unix-command").text("filename").unwrap_or(DEFAULT_SOCKET).to_owned();
         let path = Path::new(RUN_FOLDER).join(name);
         let control = Self::listen(&path)
             .map_err(|error| format!("The control socket {} cannot be opened: {error}.", path.display()))?;
@@ -92,25 +88,11 @@ impl Control {
 
     /// The file of the socket.
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        &self.socket.path
     }
 
     fn listen(path: &Path) -> io::Result<Self> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        // A file that nobody listens at is left over.
-        if UnixStream::connect(path).is_ok() {
-            return Err(io::Error::new(io::ErrorKind::AddrInUse, "another program listens there"));
-        }
-        match std::fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let listener = UnixListener::bind(path)?;
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(MODE))?;
-        listener.set_nonblocking(true)?;
-        Ok(Self { listener, path: path.to_owned(), clients: Vec::new() })
+        Ok(Self { socket: SocketFile::listen(path)?, clients: Vec::new() })
     }
 
     /// Waits for requests, and answers those that come within a while, one of each client at most.
@@ -133,7 +115,7 @@ impl Control {
     /// be taken.
     fn wait(&self, now: Instant, wait: Duration) -> Option<Vec<bool>> {
         let is_room = self.clients.len() < MAX_CLIENTS || self.most_silent(now).is_some();
-        let listener = is_room.then(|| PollFd::new(&self.listener, PollFlags::IN));
+        let listener = is_room.then(|| PollFd::new(&self.socket.listener, PollFlags::IN));
         let mut watched: Vec<PollFd<'_>> = self.clients.iter().map(Client::watched).chain(listener).collect();
         let patience = Timespec { tv_sec: 0, tv_nsec: wait.subsec_nanos().into() };
         // An error is a signal, which others look after.
@@ -149,7 +131,7 @@ impl Control {
 
     /// Takes a new client, in place of a silent one where there is no room.
     fn welcome(&mut self, now: Instant) {
-        let Ok((stream, _)) = self.listener.accept() else { return };
+        let Ok((stream, _)) = self.socket.listener.accept() else { return };
         if self.clients.len() >= MAX_CLIENTS {
             match self.most_silent(now) {
                 Some(index) => drop(self.clients.swap_remove(index)),
@@ -157,11 +139,5 @@ impl Control {
             }
         }
         self.clients.extend(Client::new(stream, now).ok());
-    }
-}
-
-impl Drop for Control {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
     }
 }

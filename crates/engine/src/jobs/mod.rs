@@ -178,7 +178,7 @@ impl Engine {
     /// called now and then.
     pub fn serve(mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), EngineError> {
         let mut control = Control::required(&self.settings, &self.log)?;
-        self.give_rights_away(Some(&control))?;
+        self.give_rights_away(&[control.path()])?;
         let (started, requests, log) = (Instant::now(), self.requests.clone(), Arc::clone(&self.log));
         let (mut jobs, mut reloads) = (Jobs::default(), Reloads::new(Vec::new()));
         let mut reloading = false;

@@ -2,7 +2,7 @@
 
 use weir_base::Timestamp;
 
-use super::{LogError, LostRecords, OutletReport, remedy};
+use super::{LogError, OutletReport, RecordCounts, remedy};
 use crate::known::{Claim, Known};
 use crate::outlet::{Chunk, Destination, OutletSettings, RecordEnd};
 use crate::rotation::Rotation;
@@ -22,8 +22,8 @@ pub(super) struct Outlet {
     failing: Option<u64>,
     /// Messages so far.
     told: u32,
-    /// Where lost records are counted.
-    lost: LostRecords,
+    /// Where records are counted while the run lasts.
+    counts: RecordCounts,
     /// Lines do not wait for others.
     prompt: bool,
     /// Whole lines that are not yet given to the sink, and how many records they are.
@@ -34,7 +34,7 @@ pub(super) struct Outlet {
 }
 
 impl Outlet {
-    pub(super) fn open(settings: OutletSettings, lost: LostRecords) -> Result<Self, LogError> {
+    pub(super) fn open(settings: OutletSettings, counts: RecordCounts) -> Result<Self, LogError> {
         let outlet = sinks::describe(&settings.destination);
         let rotation = settings.rotation.and_then(Rotation::every);
         let prompt = matches!(settings.destination, Destination::FileStore { .. });
@@ -44,7 +44,7 @@ impl Outlet {
                 report: OutletReport { outlet, ..OutletReport::default() },
                 failing: None,
                 told: 0,
-                lost,
+                counts,
                 prompt,
                 pending: Vec::new(),
                 pending_records: 0,
@@ -150,6 +150,7 @@ impl Outlet {
             Ok(()) if records == 0 => return None,
             Ok(()) => {
                 self.report.written += records;
+                self.counts.add(records, 0);
                 let before = self.failing.take()?;
                 LogError::Again { outlet: outlet(), lost: self.report.lost - before }
             }
@@ -159,7 +160,7 @@ impl Outlet {
                 self.report.lost += lost;
                 // A line that was lost now may have been begun, and counted, before.
                 self.report.written = (self.report.written + records).saturating_sub(lost);
-                self.lost.add(lost);
+                self.counts.add(records.saturating_sub(lost), lost);
                 if self.failing.is_some() {
                     return None;
                 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod ctl;
 mod explain;
 pub mod list;
 mod settings;
@@ -25,12 +26,13 @@ struct CommandLine {
 enum Command {
     Bench(bench::Arguments),
     Check(check::Arguments),
+    Ctl(ctl::Arguments),
     Explain(explain::Arguments),
     List(list::Arguments),
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-pub const WORDS: &[&str] = &["bench", "check", "explain", "help", "list"];
+pub const WORDS: &[&str] = &["bench", "check", "ctl", "explain", "help", "list"];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
@@ -48,6 +50,7 @@ pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
     let done = match command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Ctl(arguments) => ctl::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
     };

@@ -61,7 +61,7 @@ pub fn confinement(run: Run<'_>, engine: &Engine, log: &Arc<EngineLog>) -> Resul
         security,
         log: Arc::clone(log),
     };
-    Ok(Some(Box::new(move |control| rights.give_away(control))))
+    Ok(Some(Box::new(move |sockets| rights.give_away(sockets))))
 }
 
 /// The user and group of the configuration, unless the process is that already.
@@ -103,7 +103,7 @@ struct Rights {
 }
 
 impl Rights {
-    fn give_away(self, control: Option<&Path>) -> Result<(), String> {
+    fn give_away(self, sockets: &[&Path]) -> Result<(), String> {
         if !weir_sandbox::is_single_threaded() {
             return Err("Rights cannot be given away while threads run. This is a defect: please report it, and set \
                         security.capabilities.enabled, security.seccomp.enabled and security.landlock.enabled to no."
@@ -114,7 +114,7 @@ impl Rights {
             self.start_opener();
         }
         if let Some(identity) = &self.identity {
-            self.give_files(identity, control);
+            self.give_files(identity, sockets);
             identity.assume().and_then(|()| capabilities::take_up()).map_err(wrong)?;
         }
         let kept = match self.capabilities {
@@ -130,7 +130,7 @@ impl Rights {
             let _ = std::fs::create_dir_all(folder);
         }
         let files = match self.files {
-            true => match paths::confine(&self.paths(control))? {
+            true => match paths::confine(&self.paths(sockets))? {
                 true => "files in the folders of logs, data and rules only",
                 false => "all files, for this kernel has no Landlock",
             },
@@ -156,8 +156,9 @@ impl Rights {
     }
 
     /// Gives files to the user that were made before it is that one, and the folder for logs where nothing else is in it.
-    fn give_files(&self, identity: &Identity, control: Option<&Path>) {
-        let mut made: Vec<&Path> = self.log.files().chain(self.pid_file.as_deref()).chain(control).collect();
+    fn give_files(&self, identity: &Identity, sockets: &[&Path]) {
+        let mut made: Vec<&Path> =
+            self.log.files().chain(self.pid_file.as_deref()).chain(sockets.iter().copied()).collect();
         let is_made = |path: PathBuf| made.iter().any(|made| made.file_name() == path.file_name());
         let entries = std::fs::read_dir(&self.log_folder);
         if entries
@@ -234,8 +235,8 @@ impl Rights {
         Ok(keep)
     }
 
-    fn paths(&self, control: Option<&Path>) -> Paths {
-        let owned = self.pid_file.as_deref().into_iter().chain(control);
+    fn paths(&self, sockets: &[&Path]) -> Paths {
+        let owned = self.pid_file.as_deref().into_iter().chain(sockets.iter().copied());
         let remove = owned.filter_map(|file| file.parent().map(in_place)).collect();
         let write = self.write.iter().chain(&self.outputs).cloned().chain([PathBuf::from("/dev/null")]);
         // Captures may be anywhere.

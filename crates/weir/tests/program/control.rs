@@ -204,3 +204,46 @@ fn a_client_of_the_first_version_needs_no_lines() {
     }
     assert_eq!(run.end(Signal::TERM).0, Some(0));
 }
+
+/// The program's own client.
+#[test]
+fn ctl_gives_commands() {
+    let Some(cable) = Cable::lay("ctlc") else { return };
+    let folder = Folder::new("control-client");
+    let run = start(&cable, &folder);
+    let path = folder.path("control.socket").to_string_lossy().into_owned();
+    let say = |words: &[&str]| {
+        let run = folder.command(&[&["ctl", "--socket", &*path], words].concat());
+        (run.code, run.stdout, run.stderr)
+    };
+    let interface = cable.interface(End::Far);
+    let told = |text: String| (0, text, String::new());
+    assert_eq!(say(&["iface-list"]), told(format!("{interface}\n")));
+    assert_eq!(say(&["memcap-show", "config=flow"]), told("value  96mb\n".to_owned()));
+    assert_eq!(say(&["memcap-show", "flow", "--json"]), told("{\"value\":\"96mb\"}\n".to_owned()));
+    assert_eq!(
+        say(&["ruleset-stats"]).1,
+        "id  rules_failed  rules_loaded  rules_skipped\n0   1             2             0\n"
+    );
+    assert_eq!(say(&["add-hostbit", "10.0.0.9", "bad", "expire=60"]), told("hostbit added\n".to_owned()));
+    let (code, list, _) = say(&[]);
+    assert_eq!(code, 0);
+    for line in ["uptime", "dataset-add setname settype datavalue", "iface-stat iface"] {
+        assert!(list.lines().any(|found| found == line), "{line}: {list}");
+    }
+    assert!(!list.contains("pcap-file"), "{list}");
+    let refused: [(&[&str], &str); 4] = [
+        (&["conf-get", "no.such"], "conf-get is refused: Unable to get value"),
+        (&["get-flow-stats-by-id", "x"], "flow_id of get-flow-stats-by-id is a whole number, not x."),
+        (&["no-such"], "no-such is refused: Unknown command"),
+        (&["iface-stat"], "iface is missing: it is `weir ctl iface-stat iface`."),
+    ];
+    for (words, sentence) in refused {
+        let (code, _, said) = say(words);
+        assert!(code == 1 && said.contains(sentence), "{words:?}: {said}");
+    }
+    assert_eq!(say(&["shutdown"]).0, 0);
+    assert_eq!(run.ended().0, Some(0));
+    let (code, _, said) = say(&["uptime"]);
+    assert!(code == 1 && said.contains("unix-command.enabled") && said.contains(&path), "{said}");
+}

@@ -27,6 +27,7 @@ mod handed_in;
 mod inline;
 mod live;
 mod log_lines;
+mod metrics;
 mod mistakes;
 mod named_files;
 mod namespaces;

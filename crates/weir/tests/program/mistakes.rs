@@ -57,7 +57,7 @@ fn anything_else_is_answered_with_what_to_type() {
     let cases = [
         ("", "`weir -r capture.pcap`"),
         ("chekc", "Did you mean `weir check`?"),
-        ("rules", "there are bench, check, explain, help, list"),
+        ("rules", "there are bench, check, ctl, explain, help, list"),
         ("help chekc", "Did you mean `weir check`?"),
         ("none.pcap", "cannot open none.pcap: there is no such file."),
         ("-r a.pcap none.pcap", "cannot open none.pcap: there is no such file."),
@@ -110,12 +110,13 @@ fn rules_that_are_there_run_beside_those_that_are_not() {
 #[test]
 fn help_fits_a_terminal_and_names_the_commands() {
     let folder = folder("help_fits_a_terminal");
-    let lines: [&[&str]; 11] = [
+    let lines: [&[&str]; 12] = [
         &["-h"],
         &["--help"],
         &["help"],
         &["help", "check"],
         &["check", "--help"],
+        &["ctl", "--help"],
         &["explain", "--help"],
         &["bench", "--help"],
         &["list", "--help"],
@@ -129,7 +130,8 @@ fn help_fits_a_terminal_and_names_the_commands() {
         let wide = run.stdout.lines().find(|line| line.chars().count() > COLUMNS);
         assert_eq!(wide, None, "{words:?}");
         if words.len() == 1 {
-            let commands = ["check RULES", "explain RULE CAPTURE", "list keywords", "bench CAPTURE"];
+            let commands =
+                ["check RULES", "explain RULE CAPTURE", "list keywords", "bench CAPTURE", "ctl COMMAND"];
             assert!(commands.iter().all(|command| run.stdout.contains(command)), "{words:?}: {}", run.stdout);
         }
     }

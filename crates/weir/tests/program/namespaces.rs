@@ -138,6 +138,11 @@ impl Cable {
         assert!(ip(&format!("-n {namespace} addr add {address} dev {interface}")), "{address}");
     }
 
+    /// Lets programs at an end reach each other by 127.0.0.1.
+    pub fn join_loopback(&self, end: End) {
+        assert!(ip(&format!("-n {} link set lo up", self.namespace(end))), "an interface that is up");
+    }
+
     /// The name of an end's namespace.
     pub fn namespace(&self, end: End) -> String {
         format!("weir-{}{}", self.name, end.letter())

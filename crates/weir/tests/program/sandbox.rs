@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use weir_testkit::pcap;
 
 use super::control::{self, Client};
+use super::metrics;
 use super::namespaces::{Cable, End, Listening};
 use super::queues;
 use super::run::{ETHERNET, Folder, web_request};
@@ -147,9 +148,10 @@ fn another_user_goes_on() {
         "user.yaml",
         format!(
             "%YAML 1.1\n---\nrun-as:\n  user: \"{NOBODY}\"\n  group: \"{NOBODY}\"\nunix-command:\n  enabled: yes\n  filename: \
-             {}\ndatasets:\n  names:\n    type: string\n    state: {}\noutputs:\n  - eve-log:\n      enabled: yes\n      \
+             {}\nmetrics:\n  enabled: yes\n  listen: unix:{}\ndatasets:\n  names:\n    type: string\n    state: {}\noutputs:\n  - eve-log:\n      enabled: yes\n      \
              types: [dns, alert]\nlogging:\n  outputs:\n    - console:\n        enabled: yes\n    - file:\n        enabled: yes\n        filename: weir.log\n",
             socket.display(),
+            folder.path("metrics.socket").display(),
             folder.path("names.lst").display(),
         ),
     );
@@ -161,9 +163,11 @@ fn another_user_goes_on() {
     assert_eq!(run.status("Uid"), [NOBODY.to_string().as_str(); 4].join("\t"));
     assert_eq!(run.status("Gid"), [NOBODY.to_string().as_str(); 4].join("\t"));
     assert_eq!((capabilities(&run), run.status("Groups")), ([0; 5], String::new()));
-    for file in ["eve.json", "weir.log", "weir.pid", "control.socket"] {
+    for file in ["eve.json", "weir.log", "weir.pid", "control.socket", "metrics.socket"] {
         assert_eq!(folder.path(file).metadata().expect("a file").uid(), NOBODY, "{file}");
     }
+    let health = metrics::of_socket(&folder.path("metrics.socket"), "/health");
+    assert_eq!(health, "ok\n");
     let mut client = Client::connect(&folder);
     let count =
         |client: &mut Client| client.command("ruleset-stats", Value::Null).1[0]["rules_loaded"].clone();
@@ -190,6 +194,7 @@ fn another_user_goes_on() {
     assert_eq!(folder.records("dns").len() + folder.records("alert").len(), 2);
     assert_eq!(folder.path("eve.json").metadata().expect("a log").uid(), NOBODY);
     assert!(!pid_file.exists() && !socket.exists(), "both files go with the run");
+    assert!(!folder.path("metrics.socket").exists(), "and so does this one");
     assert_eq!(fs::read_to_string(folder.path("names.lst")).expect("a set").lines().count(), 1);
 }
 

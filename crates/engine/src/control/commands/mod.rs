@@ -170,6 +170,12 @@ const COMMANDS: &[Command] = &[
     Command::jobs("pcap-current", &[], captures::current),
 ];
 
+/// Returns the arguments of a command by their names: those that end in `:int` and `:bool` are integers and booleans,
+/// others texts, and those with `?` behind may be left out. None where there is no such command.
+pub fn arguments_of(command: &str) -> Option<&'static [&'static str]> {
+    COMMANDS.iter().find(|known| known.name == command).map(|known| known.arguments)
+}
+
 /// Answers a request.
 pub(crate) fn answer(request: &Request, context: &mut Context<'_, '_>) -> Reply {
     let own = COMMANDS.iter().filter(|command| command.is_of(&context.run));
