@@ -417,6 +417,10 @@ impl Worker {
         position: Position,
         carried: &mut CarriedVerdict,
     ) -> bool {
+        if self.rest.fates.is_some() && self.defrag.is_refused(packet) {
+            carried.add(CarriedVerdict::DROPPED);
+            return true;
+        }
         let whole = self.defrag.push(packet, self.decoder.event_counters());
         let at = match self.rest.order.workers() {
             1 => position,
@@ -427,7 +431,12 @@ impl Worker {
         let Some(whole) = whole else {
             return !self.defrag.out_of_memory();
         };
-        self.process_reassembled(&whole.bytes, packet, position, carried);
+        let mut inside = CarriedVerdict::default();
+        self.process_reassembled(&whole.bytes, packet, position, &mut inside);
+        if inside.is_dropped() && self.rest.fates.is_some() {
+            self.defrag.refuse(packet);
+        }
+        carried.add(inside);
         self.defrag.recycle(whole.bytes);
         true
     }

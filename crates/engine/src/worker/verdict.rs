@@ -241,6 +241,14 @@ pub struct CarriedVerdict {
 }
 
 impl CarriedVerdict {
+    /// That of a packet that is held back, of which nobody is told.
+    pub const DROPPED: Self = Self { dropped: true, reject: None };
+
+    /// Whether a packet inside is held back.
+    pub const fn is_dropped(&self) -> bool {
+        self.dropped
+    }
+
     /// Adds what packets mean that come later.
     pub fn add(&mut self, later: Self) {
         self.dropped |= later.dropped;

@@ -7,6 +7,7 @@
 mod assembly;
 mod fragment;
 mod policy;
+mod refused;
 mod settings;
 mod tracker;
 
@@ -16,6 +17,7 @@ use crate::event::{DecodeEvent, EventCounters};
 use crate::packet::Packet;
 use assembly::{Assembly, PIECE_SIZE, Refused};
 use fragment::Fragment;
+use refused::RefusedPackets;
 use tracker::{Tracker, TrackerTable};
 
 pub use policy::{Extent, OverlapPolicy};
@@ -89,6 +91,7 @@ pub struct Defragmenter {
     pool: Vec<Vec<u8>>,
     out_of_memory: bool,
     misfit: Misfit,
+    refused: RefusedPackets,
     counters: DefragCounters,
 }
 
@@ -108,6 +111,7 @@ impl Defragmenter {
             pool: Vec::new(),
             out_of_memory: false,
             misfit: Misfit::default(),
+            refused: RefusedPackets::new(),
             counters: DefragCounters::default(),
         }
     }
@@ -140,9 +144,29 @@ impl Defragmenter {
         }
     }
 
+    /// Notes that what this fragment completed is held back.
+    pub fn refuse(&mut self, packet: &Packet<'_>) {
+        if let Some(fragment) = Fragment::of(packet) {
+            let until = packet.time.plus(self.settings.timeout_of(fragment.key.destination));
+            self.refused.add(fragment.key, until, self.settings.max_trackers);
+        }
+    }
+
+    #[cfg(test)]
+    fn refused_count(&self) -> usize {
+        self.refused.count()
+    }
+
+    /// Whether a packet is a fragment of one that was held back.
+    pub fn is_refused(&self, packet: &Packet<'_>) -> bool {
+        let fragment = packet.is_fragment().then(|| Fragment::of(packet)).flatten();
+        fragment.is_some_and(|fragment| self.refused.has(&fragment.key, packet.time))
+    }
+
     /// Gives up the packets whose time is over, oldest first. To be called at the same times of the capture
     /// whatever packets come here: what is counted is then the same, whoever else gathers fragments.
     pub fn expire(&mut self, now: Timestamp) {
+        self.refused.expire(now);
         while let Some((index, tracker, is_v4)) = self.trackers.oldest()
             && tracker.expires < now
         {

@@ -394,3 +394,51 @@ fn fragments_that_do_not_fit_are_told_of() {
         assert_eq!(bench.defrag.misfit(), expected, "{what}");
     }
 }
+
+#[test]
+fn what_was_held_back_is_known_until_nobody_waits_for_it() {
+    let fragments = fragment_ipv4(&datagram(&[7; 900]), 400);
+    let other = fragment_ipv4(
+        &Frame::bare().ipv4("10.0.0.1", "10.0.0.2").ip_id(8).udp(1, 2).payload([7; 900]).build(),
+        400,
+    );
+    let settings = DefragSettings { max_trackers: 2, ..DefragSettings::default() };
+    let timeout = settings.timeout_of("10.0.0.2".parse().unwrap());
+    let mut bench = Bench::new(settings);
+    let refused = |bench: &mut Bench, bytes: &[u8], refuse: bool| {
+        let raw = RawPacket {
+            number: 1,
+            time: bench.time,
+            link: LinkType::RAW,
+            wire_length: bytes.len() as u32,
+            interface: 0,
+            bytes,
+        };
+        let mut list = PacketList::new();
+        bench.decoder.decode(&raw, &mut list);
+        let packet = list.iter_mut().next_back().unwrap();
+        if refuse {
+            bench.defrag.refuse(packet);
+        }
+        bench.defrag.is_refused(packet)
+    };
+    assert!(!refused(&mut bench, &fragments[2], false));
+    assert!(refused(&mut bench, &fragments[2], true));
+    for (fragment, expected) in
+        fragments.iter().map(|own| (own, true)).chain(other.iter().map(|own| (own, false)))
+    {
+        assert_eq!(refused(&mut bench, fragment, false), expected);
+    }
+    assert!(!refused(&mut bench, &datagram(b"whole"), false), "it is no fragment");
+    bench.time = bench.time.plus(timeout);
+    assert!(refused(&mut bench, &fragments[0], false));
+    bench.time = bench.time.plus(Duration::from_secs(1));
+    bench.defrag.expire(bench.time);
+    assert!(!refused(&mut bench, &fragments[0], false));
+    // No more than the settings say are kept.
+    for id in [1, 2, 3] {
+        let frame = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").ip_id(id).udp(1, 2).payload([7; 900]).build();
+        assert!(refused(&mut bench, &fragment_ipv4(&frame, 400)[0], true));
+    }
+    assert_eq!(bench.defrag.refused_count(), 2);
+}

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use weir_testkit::{Frame, fragment_ipv4};
 
 use super::namespaces::{Line, Spot};
 use super::run::Folder;
@@ -177,6 +178,36 @@ fn a_flow_is_dropped_alone() {
             }
         }
     }
+}
+
+/// A datagram in fragments, of which the last one comes again and again.
+#[test]
+fn a_datagram_in_fragments_is_held_back_however_often_its_end_comes() {
+    let Some(line) = Line::lay("frg") else { return };
+    let folder = Folder::new("between-fragments");
+    let configuration = folder.write("pair.yaml", configuration(&line, "ips"));
+    let rules = folder.write("drop.rules", "drop udp any any -> any any (content:\"evil\"; sid:1;)");
+    let run = line.start(&folder, &["--af-packet", "-c", &configuration, "-t", "1", "-S", &rules]);
+    let server = line.at(Spot::Server, || UdpSocket::bind("10.9.0.2:9").expect("a socket"));
+    server.set_read_timeout(Some(PATIENCE)).expect("a time");
+    let datagram = |id: u16, text: &str| {
+        let payload = [&[b'.'; 2000][..], text.as_bytes()].concat();
+        let frame = Frame::ethernet().macs([2, 0, 0, 0, 0, 1], [0xff; 6]);
+        let whole = frame.ipv4("10.9.0.1", "10.9.0.2").udp(9, 9).ip_id(id).payload(payload).build();
+        fragment_ipv4(&whole[14..], 800).iter().map(|part| [&whole[..14], part].concat()).collect::<Vec<_>>()
+    };
+    let (evil, good) = (datagram(1, "evil"), datagram(2, "good"));
+    let ends = std::iter::repeat_n(&evil[evil.len() - 1], 4);
+    line.send(Spot::Client, evil.iter().chain(ends).chain(&good).map(Vec::as_slice));
+    let mut room = [0; 4000];
+    let length = server.recv(&mut room).expect("what is good comes");
+    assert!(room[..length].ends_with(b"good"));
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    assert_eq!(
+        counters(&folder)["ips"]["blocked"],
+        6,
+        "the datagram, its end, and each time that comes again"
+    );
 }
 
 #[test]

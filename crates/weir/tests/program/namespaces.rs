@@ -72,6 +72,12 @@ fn at_namespace<T: Send>(name: &str, act: impl FnOnce() -> T + Send) -> T {
     })
 }
 
+/// Sends frames by an interface.
+fn send_by<'a>(interface: &str, frames: impl IntoIterator<Item = &'a [u8]>) {
+    let mut sender = Capture::from_device(interface).and_then(|sender| sender.open()).expect("a sender");
+    frames.into_iter().for_each(|frame| sender.sendpacket(frame).expect("a frame is sent"));
+}
+
 /// Starts the program in a namespace, with its logs in a folder; it listens when this returns.
 fn start_in(namespace: &str, folder: &Folder, arguments: &[&str]) -> Listening {
     let logs = folder.path("").to_string_lossy().into_owned();
@@ -161,11 +167,7 @@ impl Cable {
     /// Sends frames from the near end.
     pub fn send<'a>(&self, frames: impl IntoIterator<Item = &'a [u8]> + Send) {
         let interface = self.interface(End::Near);
-        self.at(End::Near, || {
-            let mut sender =
-                Capture::from_device(&*interface).and_then(|sender| sender.open()).expect("a sender");
-            frames.into_iter().for_each(|frame| sender.sendpacket(frame).expect("a frame is sent"));
-        });
+        self.at(End::Near, || send_by(&interface, frames));
     }
 
     /// Waits for connections at an end.
@@ -292,6 +294,12 @@ impl Line {
     /// Does something on a thread that is at a place.
     pub fn at<T: Send>(&self, spot: Spot, act: impl FnOnce() -> T + Send) -> T {
         at_namespace(&self.namespace(spot), act)
+    }
+
+    /// Sends frames from an end.
+    pub fn send<'a>(&self, spot: Spot, frames: impl IntoIterator<Item = &'a [u8]> + Send) {
+        let interface = self.interface(spot);
+        self.at(spot, || send_by(&interface, frames));
     }
 
     /// Starts the program in the middle; it stands there when this returns.
