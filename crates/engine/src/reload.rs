@@ -82,13 +82,15 @@ pub(crate) struct Reloads {
     began: Instant,
     /// It was asked for once more meanwhile.
     again: bool,
+    /// Longest time that an exchange took a worker.
+    pause: Duration,
     turns: Vec<Turn>,
 }
 
 impl Reloads {
     /// For workers with these parts in their order.
     pub(crate) fn new(turns: Vec<Turn>) -> Self {
-        Self { stage: Stage::Idle, began: Instant::now(), again: false, turns }
+        Self { stage: Stage::Idle, began: Instant::now(), again: false, pause: Duration::ZERO, turns }
     }
 
     /// Whether rules are being loaded or exchanged.
@@ -171,6 +173,7 @@ impl Reloads {
                 while *count > 0 {
                     match returned.recv_timeout(wait) {
                         Ok(former) => {
+                            self.pause = self.pause.max(former.pause);
                             drop(former);
                             *count -= 1;
                         }
@@ -187,6 +190,10 @@ impl Reloads {
         match &outcome {
             Ok(()) => {
                 engine.log.notice(MODULE, "rule reload complete");
+                let pause = std::mem::take(&mut self.pause).as_secs_f64() * 1000.0;
+                engine
+                    .log
+                    .info(MODULE, &format!("the exchange of rules took a thread {pause:.3} ms at most"));
                 // The rules before are gone, and those that are being compiled have left holes.
                 memory::give_back_free();
             }
@@ -284,6 +291,7 @@ impl Job {
             tunnels_registry: Arc::clone(&registries.tunnels),
             files,
             frames: ruleset.frames().wants().clone(),
+            pause: Duration::ZERO,
             magic: describes.then(|| Magic::open(magic_file(&self.settings).as_deref()).ok()).flatten(),
         });
         Ok(Renewal { parts: parts.collect(), report, loaded_at: wall_clock(), ruleset })

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use weir_base::{Duration, Timestamp};
@@ -154,9 +155,11 @@ impl Hearing {
     fn exchange_rules(&mut self, mut parts: Box<RuleParts>, give_back: &Sender<Box<RuleParts>>) {
         self.rules.count += 1;
         self.record(Event::Rules(self.rules.count));
+        let began = Instant::now();
         if let Some(worker) = self.crew.only() {
             worker.exchange_rules(&mut parts);
         }
+        parts.pause = began.elapsed();
         let _ = give_back.try_send(parts);
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
+use weir_base::Duration;
 use weir_detect::Inspector;
 use weir_detect::names::NameList;
 use weir_magic::Magic;
@@ -15,6 +16,8 @@ use crate::settings::EngineSettings;
 
 /// Parts of a worker that depend on its rules.
 pub(crate) struct RuleParts {
+    /// Time that the exchange took the worker.
+    pub(crate) pause: Duration,
     pub(crate) inspector: Inspector,
     /// Names of flowbits and the like, for records.
     pub(crate) names: Arc<NameList>,
