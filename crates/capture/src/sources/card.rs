@@ -1,5 +1,5 @@
-//! What the system tells of an interface in files (`/sys/class/net` of Linux): whether it is up, its address, and whether a
-//! card is behind it. Elsewhere nothing is told.
+//! Facts on an interface from files of the system (`/sys/class/net` of Linux): whether it is up, its address, and whether a
+//! card is behind it. Elsewhere there are none.
 
 use std::fs;
 use std::path::PathBuf;

@@ -162,7 +162,7 @@ impl KnownRules {
         Self { conditions, by_text: by_text.collect() }
     }
 
-    /// The same rule of the same file.
+    /// Returns what a rule of the same text and file was compiled to.
     pub fn find(&self, rule: &Rule) -> Option<&Arc<CompiledRule>> {
         self.by_text.get(&**rule.text()).filter(|known| *known.info.file == **rule.file())
     }

@@ -1,5 +1,5 @@
-//! What all threads on an interface share: the program at it, its promiscuous mode, and how its card is polled. All of it
-//! ends with the last of them.
+//! The part of an interface that all threads on it share: the program at it, its promiscuous mode, and the polling of its
+//! card. All of it ends with the last of them.
 
 use std::fs;
 use std::io;
@@ -52,7 +52,7 @@ impl Drop for Tuning {
     }
 }
 
-/// What is shared of an interface that is there.
+/// The shared part of an interface that is there.
 pub struct Entrance {
     hook: Hook,
     /// Holds the interface promiscuous.

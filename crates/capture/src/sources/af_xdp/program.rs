@@ -63,7 +63,7 @@ fn program(map: i32) -> [Instruction; 6] {
     ]
 }
 
-/// What a map is to be.
+/// Description of a map to be made (`bpf(2)`).
 #[repr(C)]
 struct MapCreate {
     kind: u32,
@@ -83,7 +83,7 @@ struct MapEntry {
     flags: u64,
 }
 
-/// What a program is.
+/// Description of a program to be loaded (`bpf(2)`).
 #[repr(C)]
 struct ProgramLoad {
     kind: u32,

@@ -49,7 +49,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// What came in since `before`.
+    /// Counts what came in since `before`.
     fn since(self, before: Self) -> Totals {
         let grown = |now: u32, before: u32| u64::from(now.wrapping_sub(before));
         Totals {
