@@ -376,7 +376,7 @@ mod tests {
             (
                 "vlan",
                 "  - id: 1\n    yaml: c.yaml\n",
-                "main.yaml, line 14, column 3: there are two tenants 1, and the first one stays",
+                "main.yaml, line 13, column 5: there are two tenants 1, and the first one stays",
             ),
             (
                 "vlan",
@@ -388,7 +388,7 @@ mod tests {
             (
                 "vlan",
                 "  mappings:\n  - vlan-id: 4095\n    tenant-id: 1\n",
-                "main.yaml, line 15, column 3: the vlan-id of a mapping is '4095': write a number from 1 to 4094",
+                "main.yaml, line 14, column 5: the vlan-id of a mapping is '4095': write a number from 1 to 4094",
             ),
             ("vlan", "  mappings:\n  - vlan-id: 0\n    tenant-id: 1\n", "the vlan-id of a mapping is '0'"),
             ("vlan", "  mappings:\n  - vlan-id: 5\n    tenant-id: x\n", "the tenant-id of a mapping is 'x'"),

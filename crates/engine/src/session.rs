@@ -43,7 +43,7 @@ pub struct Session {
     /// Transactions and files that were logged.
     pub logged: Logged,
     /// A drop record was written, to the server and to the client.
-    pub drop_logged: [bool; 2],
+    pub(crate) drop_logged: DropLogged,
     /// The parser was shown bytes of these directions that rules on states have not been told of.
     pub parsed: PerDirection<bool>,
     /// It was settled what these directions speak, by packets of the other one; rules on that alone
@@ -52,6 +52,24 @@ pub struct Session {
     /// Exception policies that were applied.
     pub(crate) exceptions: Targets,
     rare: Option<Box<Rare>>,
+}
+
+/// Directions in which a drop record was written, in one byte, for there are many flows.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct DropLogged(u8);
+
+impl DropLogged {
+    /// Takes note of a record; whether there was one before.
+    pub(crate) fn note(&mut self, direction: Direction) -> bool {
+        let bit = if direction == Direction::ToServer { 1 } else { 2 };
+        let before = self.0 & bit != 0;
+        self.0 |= bit;
+        before
+    }
+
+    const fn swap(&mut self) {
+        self.0 = self.0 >> 1 | (self.0 & 1) << 1;
+    }
 }
 
 /// State that few flows have.
@@ -215,7 +233,7 @@ impl Session {
         if let Some(macs) = &mut self.macs {
             macs.swap();
         }
-        self.drop_logged.swap(0, 1);
+        self.drop_logged.swap();
         for sides in [&mut self.parsed, &mut self.recognised] {
             std::mem::swap(&mut sides.to_server, &mut sides.to_client);
         }

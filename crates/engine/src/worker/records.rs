@@ -287,11 +287,7 @@ fn note_drop(flow: &mut Flow<Session>, context: &PacketContext<'_>, verdict: &Pa
     if verdict.dropped().is_none() {
         return false;
     }
-    let slot = match context.direction {
-        Direction::ToServer => flow.session.drop_logged.first_mut(),
-        Direction::ToClient => flow.session.drop_logged.last_mut(),
-    };
-    slot.is_some_and(|slot| std::mem::replace(slot, true))
+    flow.session.drop_logged.note(context.direction)
 }
 
 fn is_drop(alert: &Alert) -> bool {

@@ -630,4 +630,30 @@ mod tests {
             assert_eq!(sets.writable(name), expected.map(PathBuf::from).map_err(str::to_owned), "{name}");
         }
     }
+
+    #[test]
+    fn a_file_has_one_set_whoever_names_it() {
+        let kept = Arc::new(KeptSets::default());
+        let tenants = [(); 2].map(|()| Datasets::default().among(Some(Arc::clone(&kept))));
+        let [one, other] = &tenants;
+        let wanted = |file: Option<&str>, kind| {
+            let save = file.map(PathBuf::from);
+            Description { kind: Some(kind), save, ..Description::default() }
+        };
+        for (file, is_same) in [(Some("a.list"), true), (None, false)] {
+            let name = file.unwrap_or("own");
+            let sets =
+                [one, other].map(|sets| sets.open(name, &wanted(file, DataKind::Text)).expect("a set"));
+            assert_eq!(Arc::ptr_eq(&sets[0], &sets[1]), is_same, "{file:?}");
+            assert_eq!(sets[0].may_change(), is_same, "{file:?}");
+        }
+        let wrong = other.open("another", &wanted(Some("a.list"), DataKind::Ip)).expect_err("another type");
+        assert!(wrong.contains("the set of a.list is of another type"), "{wrong}");
+        // What is adopted stays that of others.
+        let third = Datasets::default();
+        third.adopt("own", one);
+        third.adopt("none", one);
+        let found = [&third, one].map(|sets| sets.named("own", DataKind::Text));
+        assert!(matches!(&found, [Some(adopted), Some(own)] if Arc::ptr_eq(adopted, own)));
+    }
 }
