@@ -191,11 +191,14 @@ fn duplicate(rule: &Rule, info: &RuleInfo) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::hash::BuildHasher;
+
     use weir_rules::RuleReader;
 
     use super::*;
     use crate::model::fields::FieldCatalogue;
-    use crate::model::signature::{Conditions, KnownRules};
+    use crate::model::pool::RulePool;
+    use crate::model::signature::{Conditions, Kind, KnownRules};
 
     /// Rules of a file, compiled where those of `before` are known under other conditions or the same ones.
     fn load(file: &str, text: &str, known: Option<KnownRules>, conditions: u64) -> Ruleset {
@@ -237,5 +240,52 @@ mod tests {
             assert_eq!(places.len(), 4);
             assert!(places.contains(&(1, places.iter().position(|place| place.0 == 1).unwrap() as u32, 3)));
         }
+    }
+
+    /// Rules of a tenant for which a name means these addresses, and its conditions.
+    fn of_tenant(pool: &Arc<RulePool>, addresses: &str) -> Ruleset {
+        let variables = RuleHash::default().hash_one(addresses);
+        let conditions = Conditions { variables, rest: 7 };
+        let pool = Some(Arc::clone(pool));
+        let environment = Environment { pool, conditions, ..Environment::bare(FieldCatalogue::new(&[])) };
+        let mut names = weir_rules::VariableMap::default();
+        names.addresses.insert("A".to_owned(), addresses.to_owned());
+        let mut resolver = Resolver::new(&names);
+        let mut compilation = Compilation::new(&environment, &mut resolver);
+        let text = "alert tcp $A any -> any any (msg:\"a\"; content:\"abc\"; sid:1;)\n\
+            alert ip $A any -> any any (msg:\"b\"; sid:2;)\n\
+            alert ip $A any -> any any (msg:\"c\"; hostbits:set,bad,src; sid:3;)\n";
+        RuleReader::new(text.as_bytes(), "a.rules").for_each(|rule| compilation.add(&rule));
+        let loaded = compilation.finish(None, &DEFAULT_ACTION_ORDER).expect("rules are grouped");
+        assert_eq!(loaded.failures.len(), 0, "{:?}", loaded.failures);
+        loaded.ruleset
+    }
+
+    #[test]
+    fn tenants_share_what_addresses_do_not_change() {
+        let pool = Arc::default();
+        let first = of_tenant(&pool, "10.0.0.1");
+        for (addresses, sid, same_rule, same_head, kind) in [
+            ("10.0.0.1", 1, true, true, None),
+            ("10.0.0.1", 2, true, true, Some(Kind::IpOnly)),
+            // It has a table of what hosts did.
+            ("10.0.0.1", 3, false, false, None),
+            ("!10.0.0.2", 1, true, false, None),
+            ("!10.0.0.2", 2, true, false, Some(Kind::LikeIpOnly)),
+            ("!10.0.0.2", 3, false, false, None),
+        ] {
+            let other = of_tenant(&pool, addresses);
+            let rule = |ruleset: &Ruleset| {
+                let rule = ruleset.signatures().iter().find(|rule| rule.info.sid == sid).expect("a rule");
+                (Arc::clone(rule.compiled()), Arc::clone(&rule.head), rule.kind)
+            };
+            let (one, another) = (rule(&first), rule(&other));
+            assert_eq!(Arc::ptr_eq(&one.0, &another.0), same_rule, "{addresses} {sid}");
+            assert_eq!(Arc::ptr_eq(&one.1, &another.1), same_head, "{addresses} {sid}");
+            assert!(kind.is_none_or(|kind| kind == another.2), "{addresses} {sid}");
+        }
+        drop(first);
+        pool.forget_gone();
+        assert_eq!(format!("{pool:?}"), "RulePool { rules: 0 }");
     }
 }

@@ -18,7 +18,7 @@ type Pooled = HashMap<Arc<str>, Entry, RuleHash>;
 struct Entry {
     conditions: Conditions,
     kind: Kind,
-    head: Weak<Head>,
+    head: Arc<Head>,
     compiled: Weak<CompiledRule>,
 }
 
@@ -36,14 +36,14 @@ impl RulePool {
     ) -> Option<Signature> {
         let mut rules = self.rules();
         let entry = rules.get_mut(&**rule.text()).filter(|entry| entry.conditions.rest == conditions.rest)?;
-        let (mut head, compiled) = (entry.head.upgrade()?, entry.compiled.upgrade()?);
+        let (mut head, compiled) = (Arc::clone(&entry.head), entry.compiled.upgrade()?);
         if *compiled.info.file != **rule.file() {
             return None;
         }
         if entry.conditions.variables != conditions.variables {
             head = Arc::new(resolved(&head, rule, resolver).ok()?);
             let kind = entry.kind.with_addresses(rule, resolver);
-            (entry.conditions, entry.kind, entry.head) = (conditions, kind, Arc::downgrade(&head));
+            (entry.conditions, entry.kind, entry.head) = (conditions, kind, Arc::clone(&head));
         }
         Some(Signature::new(entry.kind, head, compiled, rule.line()))
     }
@@ -51,7 +51,7 @@ impl RulePool {
     /// Takes note of a rule, if other tenants may have it.
     pub(crate) fn add(&self, conditions: Conditions, rule: &Signature) {
         if rule.reuse == Reuse::Tenants {
-            let (head, compiled) = (Arc::downgrade(&rule.head), Arc::downgrade(rule.compiled()));
+            let (head, compiled) = (Arc::clone(&rule.head), Arc::downgrade(rule.compiled()));
             let entry = Entry { conditions, kind: rule.kind, head, compiled };
             self.rules().insert(Arc::clone(&rule.info.text), entry);
         }
