@@ -44,6 +44,8 @@ security=${SECURITY:-$(repository -security)}
 [ -n "$mirror" ] && [ -n "$security" ] || skip "no mirror of Debian is known here (MIRROR=address SECURITY=address)"
 
 place=$(mktemp -d "${TMPDIR:-/var/tmp}/weir-bare.XXXXXX")
+# Roots have no such folder.
+unset TMPDIR
 # Mounts are in a namespace of their own and end with what runs in it, so that nothing but files is left.
 trap 'rm -rf --one-file-system "$place"' EXIT
 trap 'exit 130' INT TERM
@@ -71,7 +73,7 @@ trust() {
             printf "%s", block > file
             close(file)
         }' "$1/$bundle" "/$bundle"
-    chroot "$1" update-ca-certificates >/dev/null 2>&1
+    chroot "$1" update-ca-certificates >/dev/null
 }
 
 make_root() {
