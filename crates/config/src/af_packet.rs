@@ -65,6 +65,16 @@ const CHECKS: &[(&str, ChecksumChecks)] = &[
     ("false", ChecksumChecks::No),
 ];
 
+/// The clock that packets have their times from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Times {
+    /// The system's.
+    #[default]
+    System,
+    /// The card's, where it tells a time.
+    Card,
+}
+
 /// What is done with packets beside inspecting them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CopyMode {
@@ -111,6 +121,8 @@ pub struct AfPacketSettings {
     pub locked: bool,
     /// The interface takes in packets that are not for its address.
     pub promiscuous: bool,
+    /// The clock that packets have their times from.
+    pub times: Times,
     /// Which checksums are looked at.
     pub checksums: ChecksumChecks,
     /// The filter, in the language of tcpdump.
@@ -148,6 +160,8 @@ impl AfPacketSettings {
             block_timeout: section.integer("block-timeout", BLOCK_TIMEOUT.into(), 1..=10_000)? as u32,
             locked: section.flag("mmap-locked", false),
             promiscuous: !section.flag("disable-promisc", false),
+            // Few cards' clocks are set, so that theirs are asked for.
+            times: if section.flag("disable-hwtimestamp", true) { Times::System } else { Times::Card },
             checksums: section.choice("checksum-checks", ChecksumChecks::Kernel, CHECKS)?,
             filter: section.packet_filter(),
             copy_mode: section.choice("copy-mode", CopyMode::None, COPY_MODES)?,

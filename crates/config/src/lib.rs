@@ -19,6 +19,7 @@ pub mod libpcap;
 mod load;
 pub mod logging;
 pub mod metrics;
+pub mod nflog;
 pub mod nfqueue;
 pub mod node;
 pub mod outputs;

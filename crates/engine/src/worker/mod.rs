@@ -135,7 +135,7 @@ pub(crate) struct Rest {
     pub(crate) firewalled: bool,
     /// Whether the checksums of the packet at hand are there.
     pub(crate) checksums: Checksums,
-    /// What becomes of the packets of a batch, where the source asks.
+    /// What becomes of packets, where they can be held back.
     pub(crate) fates: Option<Box<Fates>>,
     /// Findings of a packet, kept for their memory.
     pub(crate) found: Option<Box<Findings>>,
@@ -198,7 +198,7 @@ impl Worker {
                 read_midway: zeek_only::unread::read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
                 checksums: Checksums::Filled,
-                fates: None,
+                fates: settings.inline.then(|| Box::new(Fates::simulated())),
                 found: None,
                 spare_reports: None,
                 spare_tcp: None,

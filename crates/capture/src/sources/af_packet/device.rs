@@ -35,6 +35,8 @@ weir_base::counters! {
         busy_loop_avg => "capture.afpacket.busy_loop_avg",
         /// Packets that could not be sent.
         send_errors => "capture.afpacket.send_errors",
+        /// Times of the card that were too far from the system's.
+        times_replaced => "capture.afpacket.times_replaced",
     }
 }
 

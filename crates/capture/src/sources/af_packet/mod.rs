@@ -9,6 +9,7 @@
 
 mod block;
 mod bridge;
+mod card_clock;
 mod device;
 mod fanout;
 mod messages;
@@ -23,7 +24,7 @@ use std::time::Duration;
 
 use weir_base::{CounterVisitor, Counters};
 use weir_config::DecoderSettings;
-use weir_config::af_packet::AfPacketSettings;
+use weir_config::af_packet::{AfPacketSettings, Times};
 use weir_config::decoder::TunnelSettings;
 
 use crate::SourceError;
@@ -35,6 +36,7 @@ use crate::sources::{
 
 use block::Cursor;
 use bridge::Bridge;
+use card_clock::CardClock;
 use device::{Device, Presence};
 use fanout::TunnelPorts;
 pub use plan::PairFault;
@@ -83,6 +85,7 @@ pub struct AfPacket {
     ring: Option<Ring>,
     /// The way through the block at hand.
     cursor: Option<Cursor>,
+    card_clock: CardClock,
     slots: Vec<PacketSlot>,
     earlier: u64,
     stats: SourceStats,
@@ -160,6 +163,7 @@ fn ring_settings(settings: &AfPacketSettings, threads: u64) -> RingSettings {
         block_timeout: settings.block_timeout,
         locked: settings.locked,
         promiscuous: settings.promiscuous,
+        times: settings.times,
     }
 }
 
@@ -170,6 +174,7 @@ impl AfPacket {
             ring_settings: ring.clone(),
             ring: None,
             cursor: None,
+            card_clock: CardClock::default(),
             slots: Vec::new(),
             earlier: 0,
             stats: SourceStats::default(),
@@ -178,6 +183,9 @@ impl AfPacket {
 
     /// Opens a ring.
     fn open_ring(&mut self) -> Result<Ring, SourceError> {
+        if self.ring_settings.times == Times::Card {
+            card_clock::have_told(&self.device.settings.interface);
+        }
         let ring = Ring::open(&self.device.settings.interface, &self.ring_settings);
         let ring = ring.map_err(|fault| self.device.fault(fault))?;
         self.device.learn(ring.socket())?;
@@ -268,9 +276,15 @@ impl Source for AfPacket {
             return Ok(Batch::empty());
         };
         let device = &mut self.device;
+        if device.settings.times == Times::Card {
+            self.card_clock.look();
+        }
         while self.slots.len() < max
-            && let Some(slot) = cursor.packet(block, device.link_type, device.settings.checksums)
+            && let Some(mut slot) = cursor.packet(block, device.link_type, device.settings.checksums)
         {
+            if cursor.has_card_time() {
+                slot.time = self.card_clock.settle(slot.time);
+            }
             let bytes = block.get(slot.start..slot.start + slot.length as usize).unwrap_or_default();
             if !device.takes(bytes) {
                 self.stats.filtered += 1;
@@ -292,6 +306,7 @@ impl Source for AfPacket {
         if let Some(ring) = &self.ring {
             self.device.take_counts(ring.socket());
         }
+        self.device.counters.times_replaced = self.card_clock.replaced();
         self.device.counters.visit(visitor);
     }
 
@@ -302,7 +317,9 @@ impl Source for AfPacket {
     }
 
     fn news(&mut self) -> Vec<String> {
-        self.device.link.take_news()
+        let mut news = self.device.link.take_news();
+        news.extend(self.card_clock.take_news(&self.device.settings.interface));
+        news
     }
 }
 

@@ -27,12 +27,15 @@ pub(super) fn add_data(context: &mut Context<'_, '_>, arguments: &Arguments<'_>)
     }
 }
 
-/// Refuses an object: sets have those of their files alone.
 pub(super) fn add_object(context: &mut Context<'_, '_>, arguments: &Arguments<'_>) -> Answer {
-    Err(match set(context, arguments)?.has_objects() {
-        true => "failed to add data: a set of JSON is what its file says".into(),
-        false => "failed to add data: the set has no JSON".into(),
-    })
+    let (set, text) = (set(context, arguments)?, arguments.text("datavalue"));
+    let value = set.read(text).map_err(|_| "failed to add data")?;
+    match set.add_with_object(&value, arguments.text("datajson")) {
+        Ok(Addition::New) => Ok("data added".into()),
+        Ok(Addition::Refused) => Ok("data already in set".into()),
+        Ok(Addition::NoRoom) => Err("failed to add data".into()),
+        Err(reason) => Err(format!("failed to add data: {reason}").into()),
+    }
 }
 
 pub(super) fn remove_data(context: &mut Context<'_, '_>, arguments: &Arguments<'_>) -> Answer {
