@@ -6,8 +6,6 @@
 
 pub mod key;
 #[cfg(target_os = "linux")]
-pub mod memory;
-#[cfg(target_os = "linux")]
 pub mod program;
 pub mod table;
 

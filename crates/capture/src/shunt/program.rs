@@ -9,15 +9,16 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::AtomicU64;
 
 use weir_packet::ip_protocol::{IPV4 as IN_IPV4, IPV6 as IN_IPV6, SCTP, TCP, UDP};
 
 use super::key::{DEPTH_SHIFT, PROTOCOL_SHIFT, TAGGED, Tracking, VERSION_SHIFT, WORDS};
-use super::memory;
-use super::table::{BUCKET_SHIFT, BUCKETS, ENTRY, HashKey, MARKED, Shunt, WAYS};
+use super::table::{BUCKET, BUCKET_SHIFT, BUCKETS, ENTRY, HashKey, MARKED, Shunt, WAYS, Words};
 use crate::sources::af_packet::fanout::TunnelPorts;
 use crate::sources::af_packet::program::Instruction as ClassicInstruction;
 use crate::sources::bpf::assembler::{Assembler, Instruction, Operation, Register, Test, Width};
+use crate::sources::bpf::mapped::Mapped;
 use crate::sources::bpf::{self, ProgramKind, classic};
 use Operation::{Add, And, Multiply, Or, Set, ShiftLeft, ShiftRight, Subtract, Xor};
 use Register::{R0, R1, R2, R3, R4, R6, R7, R8, R9, R10};
@@ -86,6 +87,12 @@ pub struct Interface<'a> {
     pub filter: &'a [ClassicInstruction],
 }
 
+impl Words for Mapped {
+    fn words(&self) -> &[AtomicU64] {
+        Mapped::words(self)
+    }
+}
+
 /// A table, and the map that programs know it by.
 pub struct Made {
     /// The table.
@@ -97,7 +104,7 @@ pub struct Made {
 impl Made {
     /// Makes an empty table.
     pub fn new() -> io::Result<Self> {
-        let (map, memory) = memory::make()?;
+        let (map, memory) = Mapped::make(BUCKET, BUCKETS)?;
         let hash = HashKey::drawn();
         Ok(Self { shunt: Shunt::new(Box::new(memory), hash), map, hash })
     }

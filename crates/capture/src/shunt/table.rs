@@ -21,8 +21,6 @@ pub(super) const BUCKET: usize = WAYS + WAYS * ENTRY;
 pub const BUCKETS: usize = 1 << 14;
 /// Most flows, of two entries each.
 pub const FLOWS: usize = BUCKETS * WAYS / 2;
-/// Bytes of the table.
-pub const LENGTH: usize = BUCKETS * BUCKET * 8;
 
 /// The mark of an entry that is neither there nor free.
 const TAKEN: u64 = 1;

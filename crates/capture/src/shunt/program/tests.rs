@@ -1,4 +1,3 @@
-use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use weir_testkit::{Frame, fragment_ipv4, fragment_ipv6};
 use super::super::{Counts, ShuntKey};
 use super::*;
 use crate::sources::af_packet::program as classic_program;
-use crate::sources::bpf::testing::run_xdp;
+use crate::sources::bpf::testing::{attach, run_xdp};
 
 const A: &str = "10.0.0.1";
 const B: &str = "192.0.2.7";
@@ -66,20 +65,7 @@ fn at_xdp(program: &OwnedFd, frame: &[u8]) -> Verdict {
 /// Sockets of the system's own datagrams run filters, too.
 fn at_socket(program: &OwnedFd, frame: &[u8]) -> Verdict {
     let (sender, receiver) = UnixDatagram::pair().expect("sockets");
-    let program = program.as_raw_fd();
-    #[allow(unsafe_code)]
-    // SAFETY: the kernel reads the number of a file.
-    let set = unsafe {
-        let (level, length) = (libc::SOL_SOCKET, size_of::<i32>() as libc::socklen_t);
-        libc::setsockopt(
-            receiver.as_raw_fd(),
-            level,
-            libc::SO_ATTACH_BPF,
-            (&raw const program).cast(),
-            length,
-        )
-    };
-    assert_eq!(set, 0, "the filter is attached");
+    attach(&receiver, program).expect("the filter is attached");
     receiver.set_read_timeout(Some(Duration::from_millis(1))).expect("a timeout");
     sender.send(frame).expect("a frame is sent");
     let mut room = vec![0; 1 << 16];

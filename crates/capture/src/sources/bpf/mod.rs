@@ -3,6 +3,7 @@
 
 pub mod assembler;
 pub mod classic;
+pub mod mapped;
 
 use std::io;
 use std::mem::size_of;
@@ -198,6 +199,23 @@ pub mod testing {
         out: u64,
         repeat: u32,
         duration: u32,
+    }
+
+    /// Has a socket take what a program takes.
+    pub fn attach(socket: &impl AsRawFd, program: &OwnedFd) -> io::Result<()> {
+        let number = program.as_raw_fd();
+        // SAFETY: the kernel reads the number of a file.
+        let set = unsafe {
+            let (level, length) = (libc::SOL_SOCKET, size_of::<i32>() as libc::socklen_t);
+            libc::setsockopt(
+                socket.as_raw_fd(),
+                level,
+                libc::SO_ATTACH_BPF,
+                (&raw const number).cast(),
+                length,
+            )
+        };
+        if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
     /// Runs an XDP program on a frame; its answer.
