@@ -119,9 +119,7 @@ fn bypassed_flows_no_longer_reach_the_program() {
             .flat_map(|flow| Direction::BOTH.map(|direction| flow.frame(direction, b"go by 2")))
             .chain([untouched])
             .collect();
-        for _ in 0..AFTER {
-            cable.send(after.iter().map(Vec::as_slice));
-        }
+        cable.send((0..AFTER).flat_map(|_| after.iter().map(Vec::as_slice)));
         let (_, seen) = client.command("iface-stat", json!({"iface": interface}));
         let (code, said) = run.end(Signal::INT);
         assert_eq!(code, Some(0), "{said}");
