@@ -187,7 +187,7 @@ impl Writer<'_> {
     /// Takes 16 bits of the loaded bytes.
     fn half(&mut self, to: Register, at: i16) {
         self.p.load(Half, to, R10, BYTES + at);
-        self.p.from_network(to);
+        self.p.network_half(to);
     }
 
     /// Clears the key, and learns length and the tag that lies beside the packet.

@@ -162,7 +162,7 @@ impl Assembler {
     }
 
     /// Takes the lowest 16 bits of a register for a number in network order.
-    pub fn from_network(&mut self, register: Register) {
+    pub fn network_half(&mut self, register: Register) {
         self.push(0xdc, register as u8, 0, 0, 16);
     }
 
@@ -217,7 +217,7 @@ mod tests {
         p.load(Width::Half, Register::R2, Register::R10, -8);
         p.store(Width::Double, Register::R10, -16, Register::R2);
         p.when(Register::R0, Test::Equal, 7, "end");
-        p.from_network(Register::R2);
+        p.network_half(Register::R2);
         p.label("end");
         p.exit();
         let told: Vec<_> =
