@@ -4,6 +4,8 @@
 pub mod af_packet;
 #[cfg(target_os = "linux")]
 pub mod af_xdp;
+#[cfg(target_os = "linux")]
+pub(crate) mod bpf;
 mod card;
 #[cfg(target_os = "linux")]
 mod ioctl;

@@ -20,6 +20,7 @@ pub(crate) mod part;
 pub(crate) mod recorder;
 mod records;
 pub(crate) mod renewal;
+pub(crate) mod shunting;
 mod tcp;
 pub(crate) mod transactions;
 mod verdict;
@@ -34,7 +35,7 @@ use weir_base::{Place, Position, Timestamp};
 use weir_capture::{Checksums, Fates};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
-use weir_flow::{Flow, FlowTable};
+use weir_flow::{Flow, FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::dispatch::Reading;
@@ -55,6 +56,7 @@ use self::firewall::BeforeFlow;
 use self::packet_log::PacketLog;
 use self::part::Parts;
 use self::recorder::Recorder;
+use self::shunting::Shunting;
 use self::verdict::{CarriedVerdict, Verdicts};
 use crate::log::EngineLog;
 use crate::session::Session;
@@ -137,6 +139,8 @@ pub(crate) struct Rest {
     pub(crate) checksums: Checksums,
     /// What becomes of packets, where they can be held back.
     pub(crate) fates: Option<Box<Fates>>,
+    /// Bypassed flows that the kernel drops, where it can.
+    pub(crate) shunting: Option<Box<Shunting>>,
     /// Findings of a packet, kept for their memory.
     pub(crate) found: Option<Box<Findings>>,
     /// Reports of sessions for Zeek's logs alone, kept for the same reason.
@@ -199,6 +203,7 @@ impl Worker {
                 firewalled: parts.ruleset.firewall.is_some(),
                 checksums: Checksums::Filled,
                 fates: settings.inline.then(|| Box::new(Fates::simulated())),
+                shunting: None,
                 found: None,
                 spare_reports: None,
                 spare_tcp: None,
@@ -270,6 +275,7 @@ impl Worker {
     /// is over.
     pub fn tick(&mut self, clock: Timestamp, number: u64) {
         self.defrag.expire(clock);
+        self.count_unseen(clock);
         let (tally, stream) = (&self.rest.tally, &self.rest.stream.counters);
         self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
         if let Some(tunnels) = &mut self.tunnels {
@@ -384,6 +390,9 @@ impl Worker {
         }
         let mut dropped = false;
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
+        if self.rest.shunting.is_some() {
+            self.count_before_all(list);
+        }
         if whole {
             self.rest.recorder.frame(if wider.is_empty() { list } else { wider }, position);
         }
@@ -531,6 +540,9 @@ impl Worker {
         let connection = match connection {
             Connection::Found(connection) => connection,
             Connection::ToBeFound => {
+                if self.rest.shunting.is_some() {
+                    self.count_before(index, packet);
+                }
                 let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
                 self.rest.recorder.packet(packet, known, corrupt, moment.position)
             }
@@ -545,7 +557,12 @@ impl Worker {
             moment: *moment,
         };
         match self.flows.flow_mut(index).map(|flow| self.rest.flow_packet(flow, &mut context, found)) {
-            Some(FlowStep::Done(Some(state))) => self.flows.set_state(index, state),
+            Some(FlowStep::Done(Some(state))) => {
+                self.flows.set_state(index, state);
+                if state == FlowState::Bypassed {
+                    self.hand_over(index, &context);
+                }
+            }
             Some(FlowStep::Reused) => self.process_reused(index, &context, found),
             Some(FlowStep::Done(None)) | None => {}
         }

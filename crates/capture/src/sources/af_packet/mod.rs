@@ -11,24 +11,28 @@ mod block;
 mod bridge;
 mod card_clock;
 mod device;
-mod fanout;
+pub(crate) mod fanout;
 mod messages;
 pub mod opener;
 mod plan;
-mod program;
+pub(crate) mod program;
 mod ring;
+mod shunting;
 pub(super) mod socket;
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use weir_base::{CounterVisitor, Counters};
 use weir_config::DecoderSettings;
 use weir_config::af_packet::{AfPacketSettings, Times};
 use weir_config::decoder::TunnelSettings;
+use weir_config::flow::FlowSettings;
 
 use crate::SourceError;
 use crate::batch::Batch;
+use crate::shunt::{Shunt, Tracking};
 use crate::source::{PacketSlot, Source, SourceStats};
 use crate::sources::{
     Capability, LiveRequest, LiveSources, Open, OpenLive, SectionOption, SourceKind, Stance, Standing,
@@ -42,6 +46,7 @@ use fanout::TunnelPorts;
 pub use plan::PairFault;
 use plan::{Plan, Post};
 use ring::{Ring, RingSettings};
+use shunting::Shunting;
 
 /// The section of the configuration.
 const SECTION: &str = "af-packet";
@@ -97,12 +102,23 @@ fn open(request: &LiveRequest<'_>) -> LiveSources {
     for interface in posts.iter().flat_map(Post::interfaces) {
         AfPacketSettings::warn_of_unused(request.settings, interface);
     }
-    let tunnels = tunnel_ports(&DecoderSettings::from_settings(request.settings)?);
+    let decoder = DecoderSettings::from_settings(request.settings)?;
+    let tunnels = tunnel_ports(&decoder);
+    let tracking = Tracking {
+        tags: FlowSettings::from_settings(request.settings)?.vlan_tracking,
+        tunnels: decoder.recursion_level_tracking,
+    };
     let mut listening: Vec<AfPacket> = Vec::new();
     let mut bridges: Vec<Bridge> = Vec::new();
     for post in &posts {
         match post {
-            Post::Beside(plan) => listening.extend(open_interface(plan, &tunnels)?),
+            Post::Beside(plan) => {
+                let mut sources = open_interface(plan, &tunnels)?;
+                if plan.settings.bypass {
+                    shunt_at(&mut sources, &tunnels, tracking);
+                }
+                listening.extend(sources);
+            }
             Post::Between(pair) => bridges.extend(bridge::open(pair, &tunnels)?),
         }
     }
@@ -145,6 +161,20 @@ fn open_interface(plan: &Plan, tunnels: &TunnelPorts) -> Result<Vec<AfPacket>, S
         sources.push(source);
     }
     Ok(sources)
+}
+
+/// Has the kernel drop what follows of bypassed flows, where it can.
+fn shunt_at(sources: &mut [AfPacket], tunnels: &TunnelPorts, tracking: Tracking) {
+    let Some((source, index)) = sources.first_mut().and_then(|source| {
+        let index = source.ring.as_ref()?.socket().bound().index;
+        Some((source, index))
+    }) else {
+        return;
+    };
+    let (shunting, told) = Shunting::at(&source.device, index, tunnels, tracking);
+    told.into_iter().for_each(|sentence| source.device.link.tell(sentence));
+    let shunting = shunting.map(Arc::new);
+    sources.iter_mut().for_each(|source| source.device.shunting.clone_from(&shunting));
 }
 
 /// The ring of each of so many threads.
@@ -296,6 +326,10 @@ impl Source for AfPacket {
         let first_number = self.earlier + self.stats.packets + 1;
         self.stats.packets += self.slots.len() as u64;
         Ok(Batch::new(block, &self.slots, first_number))
+    }
+
+    fn shunt(&self) -> Option<Shunt> {
+        self.device.shunting.as_ref().map(|shunting| shunting.shunt())
     }
 
     fn stats(&self) -> SourceStats {
