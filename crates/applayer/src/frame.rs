@@ -96,6 +96,17 @@ impl FrameWants {
         }
     }
 
+    /// Asks for what others ask for, too.
+    pub fn add_all(&mut self, others: &Self) {
+        self.all |= others.all;
+        for (protocol, theirs) in &others.of {
+            match self.of.iter_mut().find(|(known, _)| known == protocol) {
+                Some((_, kinds)) => kinds.0 |= theirs.0,
+                None => self.of.push((*protocol, *theirs)),
+            }
+        }
+    }
+
     /// Whether any frame of any protocol is asked for.
     pub fn any(&self) -> bool {
         self.all || !self.of.is_empty()

@@ -6,6 +6,9 @@
 
 use crate::error::Location;
 
+/// Stands for the value of a setting that has none, where all are written down.
+pub(crate) const NO_VALUE: &str = "(null)";
+
 /// One node of the settings tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
@@ -151,7 +154,7 @@ impl Node {
                 if prefix.is_empty() { child.name.clone() } else { format!("{prefix}.{}", child.name) };
             out.push_str(&path);
             out.push_str(" = ");
-            out.push_str(child.value().unwrap_or("(null)"));
+            out.push_str(child.value().unwrap_or(NO_VALUE));
             out.push('\n');
             child.dump(&path, out);
         }

@@ -132,6 +132,32 @@ impl Settings {
         node.location = Location::command_line();
     }
 
+    /// These settings but for some at the top level, as if they had just been read.
+    pub(crate) fn without(&self, names: &[&str]) -> Self {
+        let mut root = self.root.clone();
+        root.children.retain(|child| !names.contains(&child.name.as_str()));
+        Self { root, folder: self.folder.clone(), ..Self::default() }
+    }
+
+    /// Puts a setting of others below a path, in place of the one of its name there.
+    pub(crate) fn replace(&mut self, path: &str, setting: &Node) {
+        let parent = match path {
+            "" => &mut self.root,
+            path => self.root.path_or_new(path, false, &setting.location),
+        };
+        match parent.children.iter_mut().find(|child| child.name == setting.name) {
+            Some(known) => known.clone_from(setting),
+            None => parent.children.push(setting.clone()),
+        }
+    }
+
+    /// Takes over the files that others were read from, and what was noticed then.
+    pub(crate) fn take_remarks(&mut self, others: Self) {
+        self.files.extend(others.files);
+        let theirs = others.warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.warnings.get_mut().unwrap_or_else(PoisonError::into_inner).extend(theirs);
+    }
+
     /// The root of the tree.
     pub fn root(&self) -> &Node {
         &self.root

@@ -8,7 +8,7 @@ use crate::settings::{Section, Settings};
 const MAX_CHAIN: usize = 32;
 
 /// Address and port variables as written; the rule compiler reads the texts.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Variables {
     addresses: BTreeMap<String, String>,
     ports: BTreeMap<String, String>,

@@ -28,6 +28,6 @@ pub use model::alert::{Alert, AlertContext, AlertQueue};
 pub use model::fields::FieldCatalogue;
 pub use model::signature::{Signature, SignatureIndex};
 pub use model::view::{FlowProtocol, PacketFacts, PacketView};
-pub use model::{buffer, fields, firewall, hook, post, script, signature, view};
+pub use model::{buffer, fields, firewall, hook, pool, post, script, signature, view};
 pub use ruleset::{Firewall, Ruleset};
 pub use state::{FlowDetect, countries, dataset, names, reputation};

@@ -52,6 +52,8 @@ impl Engine {
         if subjects.is_empty() {
             return Ok((None, Vec::new()));
         }
+        // The rule that is explained is one of those of the command line.
+        self.parts.tenants = None;
         let writer = LogWriter::start(Vec::new(), 1, Order::Packet, |_| ())?;
         let names = Arc::new(self.parts.ruleset.names.clone());
         let recorder = Recorder::new(Vec::new(), writer.outlets(0), names, None, false);

@@ -9,14 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use weir_applayer::Protocol;
-use weir_base::{JsonWriter, Pipes, Unreadable, named_file};
+use weir_base::{JsonWriter, Pipes, Timestamp, Unreadable, named_file};
 use weir_config::{DetectSettings, RuleSettings, Settings, Variables};
 pub use weir_detect::StrictKeywords;
 use weir_detect::compilation::{ActionOrder, Compilation};
 use weir_detect::compile::Environment;
+use weir_detect::dataset::KeptSets;
+use weir_detect::pool::RulePool;
 use weir_detect::ruleset::Ruleset;
+use weir_detect::signature::Conditions;
 use weir_detect::{Failure, Reason};
 use weir_lua::Say;
+use weir_output::record::DetectEngine;
 use weir_rules::side::ThresholdFile;
 use weir_rules::{Action, Colour, Diagnostic, Resolver, Rule, RuleReader};
 
@@ -41,6 +45,38 @@ pub struct RuleFiles {
     pub strict: StrictKeywords,
     /// The rules of a recording, in place of all others.
     pub recorded: Option<PathBuf>,
+    /// Treatment of files that the configuration names.
+    pub configured: Configured,
+}
+
+/// Treatment of rule files that the configuration names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Configured {
+    /// They are read.
+    #[default]
+    Read,
+    /// They are left out: rules are those of tenants (`multi-detect.default`).
+    LeftOut,
+}
+
+/// Parts that the rules of all tenants share.
+#[derive(Clone, Default)]
+pub struct Common {
+    /// Compiled rules.
+    pub pool: Arc<RulePool>,
+    /// Datasets that are kept in files.
+    pub kept: Arc<KeptSets>,
+}
+
+/// Rulesets beside the one that is loaded.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// The rules whose place it takes.
+    pub previous: Option<&'a Arc<Ruleset>>,
+    /// The rules of packets without a tenant, where it is a tenant's.
+    pub main: Option<&'a Arc<Ruleset>>,
+    /// Parts that tenants share, where there may be tenants.
+    pub common: Option<&'a Common>,
 }
 
 /// Longest rule file, in bytes.
@@ -79,6 +115,27 @@ impl RuleReport {
     /// Returns the number of rules that cannot be used.
     pub fn failed_count(&self) -> u64 {
         self.failed.values().sum()
+    }
+
+    /// The rules of a detection engine, loaded at this time, for records of the counters.
+    pub(crate) fn detect_engine(&self, id: u32, loaded_at: Timestamp) -> DetectEngine {
+        let (rules_loaded, rules_failed) = (self.loaded as u64, self.failed_count());
+        DetectEngine { id, loaded_at, rules_loaded, rules_failed, rules_skipped: self.skipped }
+    }
+
+    /// Adds the result of loading other rules.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.files += other.files;
+        self.sources.add_all(&other.sources);
+        self.loaded += other.loaded;
+        other
+            .failed
+            .iter()
+            .for_each(|(reason, count)| *self.failed.entry(reason.clone()).or_default() += count);
+        self.failures.extend(other.failures.iter().cloned());
+        self.broken_lists.extend(other.broken_lists.iter().cloned());
+        self.unreadable.extend(other.unreadable.iter().cloned());
+        self.skipped += other.skipped;
     }
 
     /// A list was not read in whose place the built-in one is: takes note of it, where it was asked for.
@@ -120,7 +177,7 @@ impl RuleReport {
 }
 
 /// Loads the rules that configuration and command line name. Everything wrong is logged; `fatal`:
-/// nothing is run where a rule cannot be loaded. The rules take the place of `previous` ones, where there are such.
+/// nothing is run where a rule cannot be loaded.
 pub fn load(
     settings: &Settings,
     typed: &EngineSettings,
@@ -128,18 +185,18 @@ pub fn load(
     protocols: &'static [&'static Protocol],
     (log_folder, log): (&Path, &Arc<EngineLog>),
     fatal: bool,
-    previous: Option<&Arc<Ruleset>>,
+    beside: Beside<'_>,
 ) -> (Ruleset, RuleReport) {
     let detect = &typed.detect;
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport { sources: sources(settings, &rule_settings), ..RuleReport::default() };
-    let mut environment =
-        environment(settings, &rule_settings, detect, protocols, log, &mut report, previous);
+    let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report, beside);
     environment.strict = files.strict.clone();
     environment.inline = typed.inline;
+    let Conditions { variables, rest } = environment.conditions;
     let mut conditions = DefaultHasher::new();
-    (environment.conditions, typed.inline, format!("{:?}", files.strict)).hash(&mut conditions);
-    environment.conditions = conditions.finish();
+    (rest, typed.inline, format!("{:?}", files.strict)).hash(&mut conditions);
+    environment.conditions = Conditions { variables, rest: conditions.finish() };
     environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log, "detect-lua"));
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
@@ -313,8 +370,15 @@ pub fn rule_environment(
 ) -> (Environment, impl weir_rules::Variables + use<>) {
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
-    let mut environment =
-        environment(settings, &rule_settings, detect, weir_protocols::ALL, log, &mut report, None);
+    let mut environment = environment(
+        settings,
+        &rule_settings,
+        detect,
+        weir_protocols::ALL,
+        log,
+        &mut report,
+        Beside::default(),
+    );
     let silent = Say(Arc::new(|_, _| ()));
     environment.scripts = scripts(&rule_settings, detect, weir_protocols::ALL, Path::new("."), silent);
     (environment, VariableLookup(Variables::from_settings(settings)))

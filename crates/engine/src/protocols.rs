@@ -16,7 +16,7 @@ use crate::settings::RunOptions;
 struct ProtocolOptions<'a> {
     written: NodeOptions<'a>,
     settings: &'a Settings,
-    ruleset: &'a Ruleset,
+    rulesets: &'a [&'a Ruleset],
     shared: &'a Shared,
     protocol: &'static Protocol,
 }
@@ -35,7 +35,7 @@ impl Options for ProtocolOptions<'_> {
     }
 
     fn rules_use(&self, field: &str) -> bool {
-        self.ruleset.uses(field)
+        self.rulesets.iter().any(|ruleset| ruleset.uses(field))
     }
 
     fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
@@ -47,7 +47,7 @@ impl Options for ProtocolOptions<'_> {
     }
 
     fn rules_follow_states(&self) -> bool {
-        self.ruleset.follows_states(self.protocol)
+        self.rulesets.iter().any(|ruleset| ruleset.follows_states(self.protocol))
     }
 }
 
@@ -76,14 +76,14 @@ pub(crate) struct SharedByParsers {
 /// sentences.
 pub(crate) fn registries(
     settings: &Settings,
-    ruleset: &Ruleset,
+    rulesets: &[&Ruleset],
     off_by_default: Enabled,
     shared: &SharedByParsers,
     complain: &dyn Fn(String),
 ) -> Result<Registries, BuildError> {
-    let main = Arc::new(registry(settings, ruleset, off_by_default, &shared.main, complain)?);
+    let main = Arc::new(registry(settings, rulesets, off_by_default, &shared.main, complain)?);
     let tunnels = match off_by_default {
-        Enabled::ForZeek => Arc::new(registry(settings, ruleset, off_by_default, &shared.tunnels, &|_| ())?),
+        Enabled::ForZeek => Arc::new(registry(settings, rulesets, off_by_default, &shared.tunnels, &|_| ())?),
         _ => Arc::clone(&main),
     };
     Ok(Registries { main, tunnels })
@@ -94,7 +94,7 @@ pub(crate) fn registries(
 /// `complain` takes what is wrong with their settings, as sentences.
 fn registry(
     settings: &Settings,
-    ruleset: &Ruleset,
+    rulesets: &[&Ruleset],
     off_by_default: Enabled,
     shared: &Shared,
     complain: &dyn Fn(String),
@@ -107,6 +107,6 @@ fn registry(
             true if protocol.zeek.is_none() => Enabled::No,
             true => off_by_default,
         };
-        (Box::new(ProtocolOptions { written, settings, ruleset, shared, protocol }), default)
+        (Box::new(ProtocolOptions { written, settings, rulesets, shared, protocol }), default)
     })
 }

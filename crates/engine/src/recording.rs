@@ -80,6 +80,10 @@ impl Engine {
         inputs: &Inputs,
         sources: Vec<Box<dyn Source>>,
     ) -> Result<Opened, EngineError> {
+        if self.parts.tenants.is_some() {
+            let what = "A recording is repeated without tenants, for it was made without them.";
+            return Err(EngineError::Tenants(format!("{what} Set multi-detect.enabled to no.")));
+        }
         let folder = inputs.request.names.first().cloned().unwrap_or_default();
         let order = recording::turns(&folder).map_err(|error| EngineError::Input(error.to_string()))?;
         let sequence = Some(Arc::new(Sequence::given(sources.len(), order)));

@@ -1,4 +1,4 @@
-//! Loading of rules again while workers go on.
+//! Loading of rules again while workers go on: all of them, or those of a tenant.
 //!
 //! A thread of its own reads the configuration and the rules, and makes of them what each worker needs. The workers
 //! exchange it for what they have, each between two packets, and give back what they had. Rules that cannot be loaded
@@ -11,19 +11,22 @@ use std::time::Instant;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use weir_applayer::file::{Bodies, FileSettings};
 use weir_base::{Duration, Timestamp, Turn, memory};
-use weir_config::Settings;
+use weir_config::{MultiDetectSettings, Settings, TenantTraffic};
 use weir_detect::{Inspector, Ruleset};
 use weir_magic::Magic;
 
 use crate::live::Listeners;
-use crate::load::{RuleFiles, RuleReport, load, magic_file};
+use crate::load::{Beside, RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
 use crate::protocols::{self, SharedByParsers};
+use crate::rules::{rulesets, without_tenants};
 use crate::run::{Engine, wall_clock};
 use crate::settings::{EngineSettings, RunOptions};
 use crate::statistics::Statistics;
+use crate::tenants::{Tenant, TenantLoader, Tenants};
 use crate::worker::WorkerParts;
-use crate::worker::renewal::RuleParts;
+use crate::worker::renewal::{RuleParts, frame_wants};
+use crate::worker::tenancy::{Seat, TenantParts};
 
 /// Reads the configuration; the error is a sentence.
 pub type ReadSettings = Arc<dyn Fn() -> Result<Settings, String> + Send + Sync>;
@@ -40,8 +43,26 @@ pub(crate) type Listening<'a, 's> = Option<(&'a Listeners, &'a mut Statistics<'s
 /// Module of log lines.
 const MODULE: &str = "detect";
 
+/// Rules that are to be exchanged.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Wish {
+    /// All rules, those of packets without a tenant and of all tenants.
+    All,
+    /// The rules of all tenants.
+    Tenants,
+    /// The rules of a tenant, from another file if one is named.
+    Tenant(u32, Option<PathBuf>),
+    /// Those of a further tenant.
+    Register(u32, PathBuf),
+    /// A tenant goes.
+    Unregister(u32),
+    /// Traffic is mapped to a tenant, or to none.
+    Map(TenantTraffic, Option<u32>),
+}
+
 /// Parts of the engine that loading rules needs.
 struct Job {
+    wish: Wish,
     read_settings: ReadSettings,
     /// The configuration of the start, by which protocols are read.
     settings: Arc<Settings>,
@@ -56,10 +77,20 @@ struct Job {
     turns: Vec<Turn>,
 }
 
-/// Rules that were loaded.
+/// Rules of packets without a tenant, where they are others than before.
+type Main = Option<(Arc<Ruleset>, RuleReport)>;
+
+/// Rules that were loaded, before they are made ready for workers.
+struct Loaded {
+    main: Main,
+    tenants: Option<Arc<Tenants>>,
+    /// Tenants whose rules could not be loaded, as sentences.
+    problems: Vec<String>,
+}
+
+/// Rules that were loaded, with what each worker needs.
 struct Renewal {
-    ruleset: Arc<Ruleset>,
-    report: RuleReport,
+    loaded: Loaded,
     loaded_at: Timestamp,
     /// Parts for each worker.
     parts: Vec<RuleParts>,
@@ -82,6 +113,8 @@ pub(crate) struct Reloads {
     began: Instant,
     /// It was asked for once more meanwhile.
     again: bool,
+    /// What is wrong with the rules of tenants, as sentences.
+    problems: Vec<String>,
     /// Longest time that an exchange took a worker.
     pause: Duration,
     turns: Vec<Turn>,
@@ -90,7 +123,8 @@ pub(crate) struct Reloads {
 impl Reloads {
     /// For workers with these parts in their order.
     pub(crate) fn new(turns: Vec<Turn>) -> Self {
-        Self { stage: Stage::Idle, began: Instant::now(), again: false, pause: Duration::ZERO, turns }
+        let (stage, began, problems) = (Stage::Idle, Instant::now(), Vec::new());
+        Self { stage, began, again: false, problems, pause: Duration::ZERO, turns }
     }
 
     /// Whether rules are being loaded or exchanged.
@@ -98,11 +132,11 @@ impl Reloads {
         !matches!(self.stage, Stage::Idle)
     }
 
-    /// Begins to load, once what is under way is over.
+    /// Begins to load all rules, once what is under way is over.
     pub(crate) fn ask(&mut self, engine: &Engine) {
         if self.is_under_way() {
             self.again = true;
-        } else if let Err(sentence) = self.begin(engine) {
+        } else if let Err(sentence) = self.begin(engine, Wish::All) {
             engine.log.error(MODULE, &sentence);
         }
     }
@@ -117,12 +151,13 @@ impl Reloads {
     }
 
     /// Begins to load; the error is a sentence.
-    pub(crate) fn begin(&mut self, engine: &Engine) -> Result<(), String> {
+    pub(crate) fn begin(&mut self, engine: &Engine, wish: Wish) -> Result<(), String> {
         if !engine.as_asked.detection {
             return Err("Rules cannot be loaded again: this run is one without detection.".into());
         }
         let read_settings = engine.read_settings.clone().ok_or("This run cannot load rules again.")?;
         let job = Job {
+            wish,
             read_settings,
             settings: Arc::clone(&engine.settings),
             options: engine.options.clone(),
@@ -163,7 +198,8 @@ impl Reloads {
                     Err("The rules could not be loaded again. This is a defect: please report it.".to_owned())
                 }
                 Ok(Err(sentence)) => Err(sentence),
-                Ok(Ok(renewal)) => {
+                Ok(Ok(mut renewal)) => {
+                    self.problems = std::mem::take(&mut renewal.loaded.problems);
                     let (returned, count) = install(renewal, engine, listening);
                     (self.stage, self.began) = (Stage::Exchanging(returned, count), Instant::now());
                     return None;
@@ -183,7 +219,10 @@ impl Reloads {
                         Err(_) => break,
                     }
                 }
-                Ok(())
+                match std::mem::take(&mut self.problems) {
+                    problems if problems.is_empty() => Ok(()),
+                    problems => Err(problems.join(" ")),
+                }
             }
         };
         self.stage = Stage::Idle;
@@ -230,38 +269,102 @@ fn install(
     engine: &mut Engine,
     listening: &mut Listening<'_, '_>,
 ) -> (Receiver<Box<RuleParts>>, usize) {
-    let Renewal { ruleset, report, loaded_at, parts } = renewal;
+    let Renewal { loaded: Loaded { main, tenants, .. }, loaded_at, parts } = renewal;
     let (give_back, returned) = bounded(parts.len().max(1));
-    if !ruleset.is_empty() {
-        let settings = Arc::make_mut(&mut engine.parts.settings);
-        settings.begin_detection(&engine.as_asked);
+    engine.parts.tenants = tenants;
+    if let Some((ruleset, report)) = main {
+        engine.parts.ruleset = ruleset;
+        engine.rules_number += 1;
+        engine.record_rules();
+        (engine.rules, engine.loaded_at) = (report, loaded_at);
     }
-    engine.parts.ruleset = ruleset;
-    engine.rules_number += 1;
-    engine.record_rules();
-    (engine.rules, engine.loaded_at) = (report, loaded_at);
+    if !engine.parts.rulesets().all(|ruleset| ruleset.is_empty()) {
+        Arc::make_mut(&mut engine.parts.settings).begin_detection(&engine.as_asked);
+    }
     let Some((listeners, statistics)) = listening else { return (returned, 0) };
-    statistics.set_rules(engine.detect_engine());
+    statistics.set_rules(engine.detect_engines());
     (returned, listeners.exchange_rules(parts, &give_back))
 }
 
 impl Job {
     /// Loads the rules; the error says in a sentence why they are not to be used.
     fn run(&self) -> Result<Renewal, String> {
+        let mut tenants = self.parts.tenants.as_deref().cloned();
+        let (main, problems) = match (&self.wish, &mut tenants) {
+            (Wish::Unregister(id), Some(tenants)) => {
+                tenants.remove(*id);
+                (None, Vec::new())
+            }
+            (Wish::Map(traffic, id), Some(tenants)) => {
+                tenants.map(traffic.clone(), *id);
+                (None, Vec::new())
+            }
+            (_, tenants) => self.load(tenants.as_mut())?,
+        };
+        self.made_ready(Loaded { main, tenants: tenants.map(Arc::new), problems })
+    }
+
+    /// Reads the configuration and loads the rules that are asked for; those of packets without a tenant are part of the
+    /// answer, with sentences about tenants whose rules could not be loaded.
+    fn load(&self, tenants: Option<&mut Tenants>) -> Result<(Main, Vec<String>), String> {
         let settings = (self.read_settings)()?;
         let typed =
             EngineSettings::from_settings(&settings, &self.options).map_err(|error| error.to_string())?;
         if typed.firewall.is_some() != self.parts.settings.firewall.is_some() {
             return Err("A firewall begins and ends with a new start only.".to_owned());
         }
-        let fatal = self.options.fatal_errors;
-        let surroundings = (&*self.log_folder, &self.log);
-        let previous = Some(&self.parts.ruleset);
-        let (ruleset, report) =
-            load(&settings, &typed, &self.files, weir_protocols::ALL, surroundings, fatal, previous);
+        let wanted = MultiDetectSettings::from_settings(&settings).map_err(|error| error.to_string())?;
+        if wanted.is_some() != tenants.is_some() {
+            return Err("Tenants (multi-detect) begin and end with a new start only.".to_owned());
+        }
+        let main = match self.wish {
+            Wish::All => Some(self.load_main(&settings, &typed, wanted.as_ref())?),
+            _ => None,
+        };
         for warning in settings.take_warnings() {
             self.log.warning(&warning.subsystem, &warning.to_string());
         }
+        let Some(tenants) = tenants else { return Ok((main, Vec::new())) };
+        let loader = TenantLoader {
+            settings: &settings,
+            typed: &typed,
+            files: &self.files,
+            main: main.as_ref().map_or(&self.parts.ruleset, |(main, _)| main),
+            common: tenants.common.clone(),
+            log_folder: &self.log_folder,
+            log: &self.log,
+            fatal: self.options.fatal_errors,
+        };
+        let problems = match &self.wish {
+            Wish::Register(id, file) => {
+                tenants.put(loader.load(*id, file, None)?)?;
+                Vec::new()
+            }
+            Wish::Tenant(id, file) => {
+                let former = tenants.tenant(*id).cloned().ok_or("The tenant is gone.")?;
+                let file = file.as_ref().unwrap_or(&former.file);
+                tenants.put(loader.load(*id, file, Some(&former))?)?;
+                Vec::new()
+            }
+            _ => loader.load_again(tenants),
+        };
+        Ok((main, problems))
+    }
+
+    /// Loads the rules of packets without a tenant.
+    fn load_main(
+        &self,
+        settings: &Settings,
+        typed: &EngineSettings,
+        wanted: Option<&MultiDetectSettings>,
+    ) -> Result<(Arc<Ruleset>, RuleReport), String> {
+        let fatal = self.options.fatal_errors;
+        let surroundings = (&*self.log_folder, &self.log);
+        let common = self.parts.tenants.as_ref().map(|tenants| &tenants.common);
+        let beside = Beside { previous: Some(&self.parts.ruleset), main: None, common };
+        let files = without_tenants(&self.files, wanted);
+        let (ruleset, report) =
+            load(settings, typed, &files, weir_protocols::ALL, surroundings, fatal, beside);
         if let Some(sentence) = report.unreadable.first() {
             return Err(sentence.clone());
         }
@@ -269,32 +372,50 @@ impl Job {
         if report.firewall_failed || failed > 0 && (fatal || report.loaded == 0) {
             return Err(format!("{failed} rules could not be loaded, and {} could.", report.loaded));
         }
+        Ok((Arc::new(ruleset), report))
+    }
+
+    /// Makes of rules what each worker needs.
+    fn made_ready(&self, loaded: Loaded) -> Result<Renewal, String> {
+        let main = loaded.main.as_ref().map_or(&self.parts.ruleset, |(main, _)| main);
+        let rulesets: Vec<&Arc<Ruleset>> = rulesets(main, loaded.tenants.as_ref()).collect();
+        let is_empty = rulesets.iter().all(|ruleset| ruleset.is_empty());
         let off_by_default = protocols::off_by_default(&self.settings, &self.options);
-        let registries =
-            protocols::registries(&self.settings, &ruleset, off_by_default, &self.shared, &|_| ())
-                .map_err(|error| format!("The protocols' patterns cannot be compiled: {error}."))?;
-        let ruleset = Arc::new(ruleset);
-        let names = Arc::new(ruleset.names.clone());
+        let plain: Vec<&Ruleset> = rulesets.iter().map(|ruleset| &***ruleset).collect();
+        let registries = protocols::registries(&self.settings, &plain, off_by_default, &self.shared, &|_| ())
+            .map_err(|error| format!("The protocols' patterns cannot be compiled: {error}."))?;
+        let names = Arc::new(main.name_table.list());
         let files = match self.options.disable_hashing {
             true => self.parts.files,
-            false => ruleset.wishes_for_files(self.parts.files),
+            false => plain.iter().fold(self.parts.files, |files, ruleset| ruleset.wishes_for_files(files)),
         };
-        let bodies = if ruleset.is_empty() { files.bodies } else { Bodies::Kept };
+        let bodies = if is_empty { files.bodies } else { Bodies::Kept };
         let files = FileSettings { bodies, ..files };
         let describes = files.describe && !self.parts.files.describe;
-        let inspector_settings = self.parts.settings.inspector();
+        let frames = frame_wants(rulesets.iter().copied());
+        let choice = loaded.tenants.as_ref().map(|tenants| Arc::new(tenants.choice()));
+        let settings = self.parts.settings.inspector();
+        let inspector =
+            |ruleset: &Arc<Ruleset>, turn: &Turn| Inspector::new(Arc::clone(ruleset), settings, turn.clone());
+        let seats = |turn: &Turn| {
+            let (tenants, former) = (loaded.tenants.as_deref()?, self.parts.tenants.as_deref()?);
+            let seat = |tenant: &Arc<Tenant>| Seat::new(tenant.id, inspector(&tenant.ruleset, turn));
+            let changed = tenants.changed(former).map(|(slot, tenant)| (slot, tenant.map(seat)));
+            Some(TenantParts { choice: Arc::clone(choice.as_ref()?), seats: changed.collect() })
+        };
         let parts = self.turns.iter().map(|turn| RuleParts {
-            inspector: Inspector::new(Arc::clone(&ruleset), inspector_settings, turn.clone()),
+            inspector: loaded.main.as_ref().map(|(main, _)| Box::new(inspector(main, turn))),
+            tenants: seats(turn),
             names: Arc::clone(&names),
-            as_asked: Arc::clone(&self.as_asked),
+            as_asked: (!is_empty).then(|| Arc::clone(&self.as_asked)),
             registry: Arc::clone(&registries.main),
             tunnels_registry: Arc::clone(&registries.tunnels),
             files,
-            frames: ruleset.frames().wants().clone(),
+            frames: frames.clone(),
             pause: Duration::ZERO,
             magic: describes.then(|| Magic::open(magic_file(&self.settings).as_deref()).ok()).flatten(),
         });
-        Ok(Renewal { parts: parts.collect(), report, loaded_at: wall_clock(), ruleset })
+        Ok(Renewal { parts: parts.collect(), loaded_at: wall_clock(), loaded })
     }
 }
 
@@ -336,10 +457,10 @@ mod tests {
             let (say, said) = bounded(1);
             let mut engine = engine(&folder, said);
             let settings = Arc::clone(&engine.parts.settings);
-            let mut statistics = Statistics::new(&settings, &[], engine.detect_engine(), Instant::now());
+            let mut statistics = Statistics::new(&settings, &[], engine.detect_engines(), Instant::now());
             let (listeners, worker) = Listeners::stand_in();
             let mut reloads = Reloads::new(vec![Turn::alone()]);
-            reloads.begin(&engine).expect("a thread");
+            reloads.begin(&engine, Wish::All).expect("a thread");
             let mut progress = |reloads: &mut Reloads, wait| {
                 reloads.progress(&mut engine, &mut Some((&listeners, &mut statistics)), wait)
             };

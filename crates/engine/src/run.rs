@@ -17,7 +17,7 @@ use crate::affinity::{Affinity, Task};
 use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::jobs::follow::Follow;
 use crate::jobs::questions::Questions;
-use crate::load::{RuleFiles, RuleReport, load};
+use crate::load::{RuleFiles, RuleReport};
 use crate::log::EngineLog;
 use crate::progress::Progress;
 use crate::protocols::{self, SharedByParsers};
@@ -25,6 +25,7 @@ use crate::reading::{Intake, Surroundings, Taken};
 use crate::recording::{order, turns};
 use crate::reload::ReadSettings;
 use crate::requests::Requests;
+use crate::rules::{Rules, rulesets};
 use crate::script_output::ScriptOutputs;
 use crate::settings::{EngineSettings, LogFolder, RunOptions, ZeekChoice};
 use crate::statistics::Statistics;
@@ -102,6 +103,9 @@ pub enum EngineError {
     /// Rights could not be given away.
     #[error("{0}")]
     Rights(String),
+    /// Tenants that cannot be as they are asked for.
+    #[error("{0}")]
+    Tenants(String),
 }
 
 /// An engine that is ready to run.
@@ -160,16 +164,15 @@ impl Engine {
             let word = typed.policies.master.name();
             log.info("exception-policy", &format!("master exception-policy set to: {word}"));
         }
-        let (ruleset, rules) = if typed.detection {
-            let fatal = options.fatal_errors || options.test;
-            load(&settings, &typed, files, weir_protocols::ALL, (log_folder, &log), fatal, None)
-        } else {
-            (Ruleset::empty(), RuleReport::default())
-        };
+        let Rules { main: ruleset, report: rules, tenants } =
+            Rules::load(&settings, &typed, &options, files, (log_folder, &log))?;
         let off_by_default = protocols::off_by_default(&settings, &options);
         let complain = |sentence: String| settings.warn("app-layer", sentence, None);
         let shared = Arc::new(SharedByParsers::default());
-        let registries = protocols::registries(&settings, &ruleset, off_by_default, &shared, &complain)?;
+        let rulesets: Vec<&Ruleset> =
+            rulesets(&ruleset, tenants.as_ref()).map(|ruleset| &**ruleset).collect();
+        let registries = protocols::registries(&settings, &rulesets, off_by_default, &shared, &complain)?;
+        let is_empty = rulesets.iter().all(|ruleset| ruleset.is_empty());
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
         }
@@ -179,14 +182,15 @@ impl Engine {
             return Err(EngineError::Rules(Box::new(rules)));
         }
         let as_asked = Arc::new(typed.clone());
-        if ruleset.is_empty() && typed.firewall.is_none() {
+        if is_empty && typed.firewall.is_none() {
             typed.leave_detection();
         }
         let parts = WorkerParts {
             settings: Arc::new(typed),
             registry: registries.main,
             tunnels_registry: registries.tunnels,
-            ruleset: Arc::new(ruleset),
+            ruleset,
+            tenants,
             files: FileSettings::default(),
             log: Arc::clone(&log),
         };
@@ -246,26 +250,16 @@ impl Engine {
         &self.settings
     }
 
-    /// The rules, for who wants them to outlive the engine.
-    pub fn ruleset(&self) -> Arc<Ruleset> {
-        Arc::clone(&self.parts.ruleset)
-    }
-
-    /// Returns the result of loading rules.
-    pub fn rules(&self) -> &RuleReport {
-        &self.rules
-    }
-
     /// Makes an engine of the same settings and rules ready for a run of its own, with logs in another folder.
     pub(crate) fn beside(&self, log_folder: &Path) -> Result<Self, EngineError> {
         let mut typed = (*self.as_asked).clone();
-        if self.parts.ruleset.is_empty() && typed.firewall.is_none() {
+        if self.parts.rulesets().all(|ruleset| ruleset.is_empty()) && typed.firewall.is_none() {
             typed.leave_detection();
         }
         let off_by_default = protocols::off_by_default(&self.settings, &self.options);
         let shared = Arc::new(SharedByParsers::default());
-        let ruleset = &self.parts.ruleset;
-        let registries = protocols::registries(&self.settings, ruleset, off_by_default, &shared, &|_| ())?;
+        let rulesets: Vec<&Ruleset> = self.parts.rulesets().map(|ruleset| &**ruleset).collect();
+        let registries = protocols::registries(&self.settings, &rulesets, off_by_default, &shared, &|_| ())?;
         let parts = WorkerParts {
             settings: Arc::new(typed),
             registry: registries.main,
@@ -300,7 +294,7 @@ impl Engine {
     ) -> Result<Summary, EngineError> {
         let summary = self.run_once(inputs, progress);
         // The system takes the memory back at once; to free it rule by rule takes a while.
-        std::mem::forget(Arc::clone(&self.parts.ruleset));
+        self.parts.rulesets().for_each(|ruleset| std::mem::forget(Arc::clone(ruleset)));
         summary
     }
 
@@ -345,7 +339,7 @@ impl Engine {
         let counts = writer.record_counts();
         shared.push(&counts);
         shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
-        let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
+        let mut statistics = Statistics::new(&settings, &shared, self.detect_engines(), started);
         let reopen = || writer.reopen();
         let around = Surroundings { progress, reopen: &reopen };
         let taken = match opened {
@@ -361,7 +355,7 @@ impl Engine {
         };
         let Taken { mut workers, last, intake: mut read } = taken?;
         read.problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
-        for sentence in self.parts.ruleset.datasets.save() {
+        for sentence in self.parts.rulesets().flat_map(|ruleset| ruleset.datasets.save()) {
             self.log.error("datasets", &sentence);
         }
         let totals = self.totals(&mut workers, last, &read, statistics);
@@ -447,7 +441,7 @@ impl Engine {
             log_folder: std::mem::take(&mut self.log_folder),
             elapsed: Duration::default(),
             peak_memory: peak_memory(),
-            rules: std::mem::take(&mut self.rules),
+            rules: self.rules(),
             tally,
         }
     }
@@ -495,7 +489,7 @@ impl Engine {
         let count = turns.len();
         let parts =
             WorkerParts { settings: Arc::new(self.parts.settings.share_of(count)), ..self.parts.clone() };
-        let names = Arc::new(parts.ruleset.names.clone());
+        let names = Arc::new(parts.ruleset.name_table.list());
         let (stored, certificates) = (Arc::default(), Arc::default());
         let describes = self.wants_magic(outputs);
         let (across, notes) = (Across::of(&turns), FrameNotes::default());
@@ -558,17 +552,6 @@ impl Engine {
             self.log.warning("output", &warning.0);
         }
         Ok((outputs, zeek.map(Arc::new)))
-    }
-
-    /// The rules in use, for records of the counters.
-    pub(crate) fn detect_engine(&self) -> weir_output::record::DetectEngine {
-        weir_output::record::DetectEngine {
-            id: 0,
-            loaded_at: self.loaded_at,
-            rules_loaded: self.rules.loaded as u64,
-            rules_failed: self.rules.failed_count(),
-            rules_skipped: self.rules.skipped,
-        }
     }
 }
 

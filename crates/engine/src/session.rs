@@ -10,6 +10,7 @@ use weir_output::FlowMacs;
 use weir_stream::TcpSession;
 use weir_zeek::{ConnectionId, ObservedFlow};
 
+use crate::tenants::Slot;
 use crate::worker::exception::Targets;
 use crate::worker::packet_log::HeldPackets;
 use crate::worker::shunting::Shunted;
@@ -32,6 +33,8 @@ pub struct Session {
     pub retiring: Option<Box<Box<dyn Parser>>>,
     /// Rules' state.
     pub detect: FlowDetect,
+    /// The tenant whose rules look at it.
+    pub(crate) tenant: Slot,
     /// Zeek's connection of the flow's packets.
     pub connection: Option<ConnectionId>,
     /// Observation for Zeek's logs.
@@ -79,6 +82,12 @@ impl Session {
             Some(parser) => Some(&mut ***parser),
             None => self.app.as_deref_mut().and_then(|app| app.parser_mut()).map(|p| p as &mut dyn Parser),
         }
+    }
+
+    /// Its tenant is gone: nothing that its rules left is seen by others.
+    pub(crate) fn leave_tenant(&mut self) {
+        self.tenant = Slot::NONE;
+        self.detect = FlowDetect::default();
     }
 
     /// All files of a direction are to be stored, from this transaction on; the first word counts.

@@ -59,7 +59,7 @@ pub(crate) struct Statistics<'a> {
     names: Vec<String>,
     /// Counters that all workers share, and those of other threads.
     shared: &'a [&'a dyn Counters],
-    engine: DetectEngine,
+    engines: Vec<DetectEngine>,
     bounds: [Bound; 4],
     started: Instant,
     /// When the next record is due; none where no records are wanted.
@@ -92,14 +92,14 @@ impl<'a> Statistics<'a> {
     pub(crate) fn new(
         settings: &'a EngineSettings,
         shared: &'a [&'a dyn Counters],
-        engine: DetectEngine,
+        engines: Vec<DetectEngine>,
         started: Instant,
     ) -> Self {
         let due = settings.stats.enabled.then(|| started + interval(settings));
         let (previous, previous_each) = (Totals::default(), Vec::new());
         let names = (1..=settings.workers).map(|number| format!("W#{number:02}")).collect();
         let bounds = Memory::ALL.map(|memory| Bound::of(memory, settings));
-        Self { settings, names, shared, engine, bounds, started, due, asked: None, previous, previous_each }
+        Self { settings, names, shared, engines, bounds, started, due, asked: None, previous, previous_each }
     }
 
     /// The workers listen on these interfaces, each on one.
@@ -112,12 +112,23 @@ impl<'a> Statistics<'a> {
     pub(crate) fn facts(&self) -> Facts {
         let mut shared = Totals::default();
         self.shared.iter().for_each(|counters| shared.add(*counters));
-        Facts { shared, rules: Some(self.engine), bounds: self.bounds.to_vec() }
+        Facts { shared, rules: self.all_rules(), bounds: self.bounds.to_vec() }
     }
 
     /// These rules are in use from now on.
-    pub(crate) fn set_rules(&mut self, engine: DetectEngine) {
-        self.engine = engine;
+    pub(crate) fn set_rules(&mut self, engines: Vec<DetectEngine>) {
+        self.engines = engines;
+    }
+
+    /// The rules of all tenants together.
+    fn all_rules(&self) -> Option<DetectEngine> {
+        self.engines.iter().copied().reduce(|all, engine| DetectEngine {
+            id: 0,
+            loaded_at: all.loaded_at.max(engine.loaded_at),
+            rules_loaded: all.rules_loaded + engine.rules_loaded,
+            rules_failed: all.rules_failed + engine.rules_failed,
+            rules_skipped: all.rules_skipped + engine.rules_skipped,
+        })
     }
 
     /// A memory has this bound from now on.
@@ -190,7 +201,7 @@ impl<'a> Statistics<'a> {
         let own = each.iter().zip(before).map(|(own, before)| own.record(before, stats));
         let threads = threads(&self.names, own, &counters);
         let uptime_secs = self.started.elapsed().as_secs();
-        Report { uptime_secs, totals: counters, threads, engines: [self.engine] }
+        Report { uptime_secs, totals: counters, threads, engines: self.engines.clone() }
     }
 }
 
@@ -219,7 +230,7 @@ pub(crate) struct Report {
     uptime_secs: u64,
     totals: Vec<Counter>,
     threads: Vec<(String, Vec<Counter>)>,
-    engines: [DetectEngine; 1],
+    engines: Vec<DetectEngine>,
 }
 
 impl Report {

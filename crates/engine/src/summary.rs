@@ -179,6 +179,9 @@ impl Summary {
             json.unsigned("gid", alerts.rule.gid);
             json.unsigned("sid", alerts.rule.sid);
             json.string("msg", alerts.rule.msg.as_bytes());
+            if alerts.tenant != 0 {
+                json.unsigned("tenant_id", alerts.tenant);
+            }
             json.unsigned("severity", alerts.rule.priority);
             json.unsigned("count", alerts.count);
             self.write_example(&alerts.example, json);

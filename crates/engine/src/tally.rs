@@ -31,6 +31,8 @@ pub struct AlertExample {
 pub struct RuleAlerts {
     /// The rule.
     pub rule: Arc<RuleInfo>,
+    /// The tenant that has it; zero where none has.
+    pub tenant: u32,
     /// Number of its alerts.
     pub count: u64,
     /// The first of them.
@@ -76,8 +78,8 @@ pub struct Tally {
     pub first: Option<Timestamp>,
     /// Time of the latest packet.
     pub last: Option<Timestamp>,
-    /// Alerts by generator and signature id of their rule.
-    pub alerts: BTreeMap<(u32, u32), RuleAlerts>,
+    /// Alerts by tenant, generator and signature id of their rule.
+    pub alerts: BTreeMap<(u32, u32, u32), RuleAlerts>,
     /// Flows by application protocol; those that are not known by transport.
     pub protocols: BTreeMap<String, Traffic>,
     /// Traffic by address.
@@ -97,10 +99,10 @@ impl Tally {
         self.last = Some(self.last.map_or(time, |last| last.max(time)));
     }
 
-    /// Counts an alert.
-    pub fn alert(&mut self, rule: &Arc<RuleInfo>, example: impl FnOnce() -> AlertExample) {
-        let new = || RuleAlerts { rule: Arc::clone(rule), count: 0, example: example() };
-        self.alerts.entry((rule.gid, rule.sid)).or_insert_with(new).count += 1;
+    /// Counts an alert of a tenant's rule, or of one that none has.
+    pub fn alert(&mut self, rule: &Arc<RuleInfo>, tenant: u32, example: impl FnOnce() -> AlertExample) {
+        let new = || RuleAlerts { rule: Arc::clone(rule), tenant, count: 0, example: example() };
+        self.alerts.entry((tenant, rule.gid, rule.sid)).or_insert_with(new).count += 1;
     }
 
     /// Counts a flow that ended.

@@ -24,6 +24,11 @@ impl FileStates {
         self.0.insert(path.to_owned(), state(path));
     }
 
+    /// Adds files of others, as they were then.
+    pub(crate) fn add_all(&mut self, others: &Self) {
+        self.0.extend(others.0.iter().map(|(path, state)| (path.clone(), *state)));
+    }
+
     /// The states that the same files have now.
     fn now(&self) -> Self {
         Self(self.0.keys().map(|path| (path.clone(), state(path))).collect())
@@ -54,13 +59,14 @@ impl Watch {
 
     /// Whether files are others than those that were loaded, and nobody has written to them since the last look: who
     /// replaces several files is not disturbed.
-    pub(crate) fn has_changed(&mut self, loaded: &FileStates) -> bool {
+    pub(crate) fn has_changed(&mut self, loaded: impl FnOnce() -> FileStates) -> bool {
         let now = Instant::now();
         if now < self.due {
             return false;
         }
         self.due = now + LOOK_EVERY;
-        self.look(loaded, loaded.now())
+        let loaded = loaded();
+        self.look(&loaded, loaded.now())
     }
 
     fn look(&mut self, loaded: &FileStates, found: FileStates) -> bool {

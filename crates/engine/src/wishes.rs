@@ -34,7 +34,7 @@ impl Engine {
 
     /// Whether outputs or rules ask what files are, in words.
     pub(crate) fn wants_magic(&self, outputs: &Outputs) -> bool {
-        outputs.forces_magic() || self.parts.ruleset.uses("file.magic")
+        outputs.forces_magic() || self.parts.rulesets().any(|ruleset| ruleset.uses("file.magic"))
     }
 
     /// Opens libmagic, where files are to be described.
@@ -55,7 +55,7 @@ impl Engine {
     /// with others, also those that a sender may still repeat.
     pub(crate) fn keep_windows(&mut self, outputs: &Outputs) {
         let stream = &self.parts.settings.stream;
-        let asked = stream.keeps_window || self.parts.ruleset.uses_event(OVERLAP);
+        let asked = stream.keeps_window || self.parts.rulesets().any(|ruleset| ruleset.uses_event(OVERLAP));
         let keeps_window = asked && outputs.formats().iter().any(|format| format.shows_streams());
         if keeps_window != stream.keeps_window {
             Arc::make_mut(&mut self.parts.settings).stream.keeps_window = keeps_window;
@@ -69,9 +69,9 @@ impl Engine {
         zeek: Option<&Plan>,
         scripts: bool,
     ) -> FileSettings {
-        let signatures = self.parts.ruleset.signatures();
+        let mut signatures = self.parts.rulesets().flat_map(|ruleset| ruleset.signatures());
         let stores = |s: &Signature| s.effects.post.iter().any(|action| action.stores_files());
-        if outputs.file_store().is_none() && signatures.iter().any(stores) {
+        if outputs.file_store().is_none() && signatures.any(stores) {
             let what = "One or more rule(s) depends on the file-store output log which is not enabled.";
             self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
         }
@@ -81,7 +81,7 @@ impl Engine {
             let magic = zeek.is_some();
             return FileSettings { enabled: true, depth, magic, extract, ..FileSettings::default() };
         }
-        self.parts.ruleset.wishes_for_files(FileSettings {
+        let others = FileSettings {
             enabled: true,
             content: false,
             bodies: self.bodies(outputs, zeek, scripts),
@@ -96,7 +96,8 @@ impl Engine {
             extract,
             describe: outputs.forces_magic(),
             ..FileSettings::default()
-        })
+        };
+        self.parts.rulesets().fold(others, |files, ruleset| ruleset.wishes_for_files(files))
     }
 
     /// Returns the reading of bodies that outputs, `scripts` if there are any, and rules want.

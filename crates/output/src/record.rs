@@ -140,6 +140,8 @@ pub struct RecordContext<'a> {
     pub interface: Option<&'a str>,
     /// Facts about the capture being read.
     pub capture: Option<&'a CaptureFacts>,
+    /// The tenant whose rules look at the packet or flow; zero where it has none.
+    pub tenant: u32,
 }
 
 impl<'a> RecordContext<'a> {
@@ -156,6 +158,7 @@ impl<'a> RecordContext<'a> {
             packet_variables: &[],
             interface: None,
             capture: None,
+            tenant: 0,
         }
     }
 

@@ -310,7 +310,7 @@ fn run_engine(
         engine.check_outputs().map_err(|error| error.to_string())?;
         return Ok(tested(&engine, arguments, compatible, log));
     }
-    if !compatible && let Some(sentence) = without_rules(arguments, engine.rules()) {
+    if !compatible && let Some(sentence) = without_rules(arguments, &engine.rules()) {
         return Err(sentence);
     }
     let engine = confined(engine, arguments, folder, log)?;
@@ -528,7 +528,7 @@ fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {
 
 /// The end of `-T`.
 fn tested(engine: &Engine, arguments: &Arguments, compatible: bool, log: &EngineLog) -> ExitCode {
-    let report = engine.rules();
+    let report = &engine.rules();
     if arguments.summary == SummaryFormat::Json && !compatible {
         information::print_text(&format!("{}\n", report.json()));
     } else if !compatible && !arguments.quiet {

@@ -8,8 +8,9 @@ use weir_rules::side::{Classifications, References};
 use super::regex_table::RegexTable;
 use super::strict::StrictKeywords;
 use crate::model::fields::FieldCatalogue;
+use crate::model::pool::RulePool;
 use crate::model::script::ScriptLanguage;
-use crate::model::signature::KnownRules;
+use crate::model::signature::{Conditions, KnownRules};
 use crate::state::countries::Countries;
 use crate::state::dataset::Datasets;
 use crate::state::lineage::Predecessor;
@@ -48,8 +49,10 @@ pub struct Environment {
     pub predecessor: Option<Predecessor>,
     /// Those of them that need not be compiled again, where the conditions are the same.
     pub known: Option<KnownRules>,
+    /// Rules of all tenants, where there are such.
+    pub pool: Option<Arc<RulePool>>,
     /// Stands for the settings and lists that all rules depend on.
-    pub conditions: u64,
+    pub conditions: Conditions,
     /// Countries of addresses, or why there are none.
     pub countries: WhenAsked<Result<Arc<Countries>, String>>,
     /// Most objects that `asn1` looks at (`asn1-max-frames`).
@@ -86,7 +89,8 @@ impl Environment {
             thresholds: Arc::default(),
             predecessor: None,
             known: None,
-            conditions: 0,
+            pool: None,
+            conditions: Conditions::default(),
             countries: WhenAsked::new(Box::new(|| Err("there is no database of countries".to_owned()))),
             asn1_max_frames: 256,
             no_descriptions: WhenAsked::new(Box::new(|| None)),

@@ -108,6 +108,8 @@ pub struct Demands {
     pub payload_limit: Option<u64>,
     /// An option looks into a list, a database or a script beside the rule, which may be another one next time.
     pub lists: bool,
+    /// An option looks into a table of what addresses did, of which each tenant has its own.
+    pub table: bool,
 }
 
 /// Options that a rule has.

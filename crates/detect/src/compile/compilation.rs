@@ -59,9 +59,16 @@ impl<'a, 'r> Compilation<'a, 'r> {
     pub fn add(&mut self, rule: &Rule) {
         let environment = self.environment;
         let known = environment.known.as_ref().filter(|known| known.conditions == environment.conditions);
-        let compiled = match known.and_then(|known| known.find(rule)) {
-            Some(known) => Ok(Compiled::again(known, rule)),
-            None => compile(rule, environment, self.resolver),
+        let (conditions, pool) = (environment.conditions, environment.pool.as_deref());
+        let mut again = known.and_then(|known| known.find(rule));
+        if let (None, Some(pool)) = (&again, pool) {
+            again = pool.find(conditions, rule, self.resolver);
+        }
+        let compiled = match again {
+            Some(known) => Ok(Compiled::again(known)),
+            None => compile(rule, environment, self.resolver).inspect(|compiled| {
+                pool.into_iter().for_each(|pool| pool.add(conditions, &compiled.signature));
+            }),
         };
         let added = compiled.and_then(|compiled| self.detection.add(rule, compiled));
         self.failures.extend(added.err());
@@ -97,6 +104,7 @@ fn surroundings(environment: &Environment) -> Surroundings<'_> {
         thresholds: &environment.thresholds,
         predecessor: environment.predecessor.as_ref(),
         datasets: &environment.datasets,
+        reputations: &environment.reputations,
         host_tags: &environment.host_tags,
         scripts: environment.scripts.as_ref().ok(),
         protocols: environment.fields.protocols(),
@@ -187,10 +195,11 @@ mod tests {
 
     use super::*;
     use crate::model::fields::FieldCatalogue;
-    use crate::model::signature::KnownRules;
+    use crate::model::signature::{Conditions, KnownRules};
 
     /// Rules of a file, compiled where those of `before` are known under other conditions or the same ones.
     fn load(file: &str, text: &str, known: Option<KnownRules>, conditions: u64) -> Ruleset {
+        let conditions = Conditions { variables: 0, rest: conditions };
         let environment = Environment { known, conditions, ..Environment::bare(FieldCatalogue::new(&[])) };
         let none = weir_rules::VariableMap::default();
         let mut resolver = Resolver::new(&none);

@@ -42,7 +42,7 @@ pub(super) fn head(
     let HeaderProtocol { packets, app, hook } = header_protocol(rule, environment)?;
     let decides = decide(rule, hook).map_err(|error| (Reason::Conflict, error))?;
     let mut side = |addresses, ports| {
-        side(addresses, ports, resolver).map_err(|error| (Reason::Value("address".into()), error))
+        Side::resolved(addresses, ports, resolver).map_err(|error| (Reason::Value("address".into()), error))
     };
     Ok(Head {
         action: rule.action.action,
@@ -158,15 +158,4 @@ fn app_protocol(
         }
     }
     Ok(HeaderProtocol { packets, app, hook })
-}
-
-fn side(
-    addresses: &weir_rules::Spanned,
-    ports: &weir_rules::Spanned,
-    resolver: &mut Resolver<'_>,
-) -> Result<Side, SyntaxError> {
-    Ok(Side::new(
-        resolver.addresses(addresses).map_err(|e| addresses.locate(e))?,
-        resolver.ports(ports).map_err(|e| ports.locate(e))?,
-    ))
 }

@@ -28,7 +28,7 @@ use crate::model::firewall::FirewallRule;
 use crate::model::hook::Hook;
 use crate::model::post::StoreCertificates;
 use crate::model::signature::{
-    Checks, CompiledRule, FieldRow, Head, Kind, LinkProtocol, OptionTrace, PacketProtocols, Signature,
+    Checks, CompiledRule, FieldRow, Head, Kind, LinkProtocol, OptionTrace, PacketProtocols, Reuse, Signature,
     Subjects, ValueMatch,
 };
 
@@ -46,8 +46,7 @@ pub struct Compiled {
 
 impl Compiled {
     /// What a rule was compiled to before.
-    fn again(known: &Arc<CompiledRule>, rule: &Rule) -> Self {
-        let signature = Signature::new(Arc::clone(known), rule.line());
+    fn again(signature: Signature) -> Self {
         Self { signature, warnings: Vec::new(), places: Places::default() }
     }
 }
@@ -155,15 +154,9 @@ fn compile_rule(
             .with_help("add `sid:1000001;`, with a number of your own");
         return Err(fail(Reason::Conflict, error));
     }
-    let (mut compiled, warnings, places) =
-        finish(rule, builder, trace).map_err(|error| fail(Reason::Conflict, error))?;
-    // The index by addresses holds no negated ones.
-    if compiled.kind == Kind::IpOnly
-        && (resolver.negates(&rule.source) || resolver.negates(&rule.destination))
-    {
-        compiled.kind = Kind::LikeIpOnly;
-    }
-    Ok(Compiled { signature: Signature::new(Arc::new(compiled), rule.line()), warnings, places })
+    let mut compiled = finish(rule, builder, trace).map_err(|error| fail(Reason::Conflict, error))?;
+    compiled.signature.kind = compiled.signature.kind.with_addresses(rule, resolver);
+    Ok(compiled)
 }
 
 fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<(), (Reason, SyntaxError)> {
@@ -249,11 +242,7 @@ fn needed(option: &RuleOption) -> Result<&Spanned, SyntaxError> {
 }
 
 /// Ties the parts together once all options are read.
-fn finish(
-    rule: &Rule,
-    mut builder: RuleBuilder<'_>,
-    trace: OptionTrace,
-) -> Result<(CompiledRule, Vec<Diagnostic>, Places), SyntaxError> {
+fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Result<Compiled, SyntaxError> {
     consistency::packet_with_stream(rule, &builder)?;
     consistency::check(rule, &builder)?;
     digits::settle(rule, &mut builder)?;
@@ -296,18 +285,21 @@ fn finish(
             ));
     }
     let mut compiled = CompiledRule {
-        is_reusable: !demands.lists && warnings.is_empty() && head.firewall.is_none(),
+        reuse: match (demands.lists || !warnings.is_empty() || head.firewall.is_some(), demands.table) {
+            (true, _) => Reuse::Never,
+            (false, true) => Reuse::Successors,
+            (false, false) => Reuse::Tenants,
+        },
         info: Arc::new(info),
-        kind,
-        head,
         checks,
         effects,
         prefilter: None,
         trace,
     };
-    compiled.prefilter = choose_prefilter(&compiled);
+    compiled.prefilter = choose_prefilter(&head, &compiled);
     let warnings = warnings.into_iter().map(|warning| rule.warning(warning)).collect();
-    Ok((compiled, warnings, places))
+    let signature = Signature::new(kind, Arc::new(head), Arc::new(compiled), rule.line());
+    Ok(Compiled { signature, warnings, places })
 }
 
 /// Whether the rule's actions alone raise an alert. What the firewall drops raises none by itself.

@@ -4,18 +4,18 @@ use weir_applayer::Access;
 use weir_base::Direction;
 
 use crate::model::buffer::Check;
-use crate::model::signature::{BufferMatch, CompiledRule, Prefilter, PrefilterPlace, Target};
+use crate::model::signature::{BufferMatch, CompiledRule, Head, Prefilter, PrefilterPlace, Target};
 
 /// Rank of a literal: its author chose it, the client sends it, it is in a buffer, its length, its strength.
 type Rank = (bool, bool, bool, usize, usize);
 
 /// The literal that the prefilter looks for: the one the author chose, else the longest of a
 /// transaction's buffer, else the longest of the payload. A negated literal cannot serve.
-pub(super) fn choose_prefilter(signature: &CompiledRule) -> Option<Prefilter> {
+pub(super) fn choose_prefilter(head: &Head, signature: &CompiledRule) -> Option<Prefilter> {
     let mut best: Option<(Rank, Prefilter)> = None;
     let mut offer = |place: PrefilterPlace, checks: &[Check]| {
         // Of the two sides of a transaction, what the client sends comes first.
-        let first_side = !signature.head.is_transactional() || looks_to_server(signature, &place);
+        let first_side = !head.is_transactional() || looks_to_server(signature, &place);
         for (index, check) in checks.iter().enumerate() {
             let Check::Content(content) = check else { continue };
             if content.negated {

@@ -228,8 +228,13 @@ impl Inspector {
     /// Exchanges this inspector for another one with other rules; the counters stay here. The one before takes time to
     /// drop.
     pub fn exchange(&mut self, next: &mut Inspector) {
-        std::mem::swap(&mut self.counters, &mut next.counters);
+        self.hand_counters_to(next);
         std::mem::swap(self, next);
+    }
+
+    /// Has `next`, which goes on in its place, go on counting.
+    pub fn hand_counters_to(&mut self, next: &mut Inspector) {
+        std::mem::swap(&mut self.counters, &mut next.counters);
     }
 
     /// Inspects a packet. Matches of what was looked at before are forgotten.

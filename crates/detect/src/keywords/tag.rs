@@ -89,6 +89,7 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     if place != Place::Session {
         hosts.expect();
         rule.checks.shares = true;
+        rule.demands.table = true;
     }
     rule.push_post(SetTag { place, extent, sid, hosts });
     Ok(())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_applayer::Protocol;
 use weir_base::Direction;
 use weir_packet::Packet;
-use weir_rules::{Action, ActionScope, AddressSet, PortSet, RuleDirection};
+use weir_rules::{Action, ActionScope, AddressSet, PortSet, Resolver, RuleDirection, Spanned, SyntaxError};
 
 use super::firewall::FirewallRule;
 use super::hook::{Hook, StateHook};
@@ -105,6 +105,18 @@ impl Side {
     pub fn new(addresses: Arc<AddressSet>, ports: Arc<PortSet>) -> Self {
         let (any_address, any_port) = (addresses.is_any(), ports.is_any());
         Self { addresses, ports, any_address, any_port }
+    }
+
+    /// The side that a rule names.
+    pub(crate) fn resolved(
+        addresses: &Spanned,
+        ports: &Spanned,
+        resolver: &mut Resolver<'_>,
+    ) -> Result<Self, SyntaxError> {
+        Ok(Self::new(
+            resolver.addresses(addresses).map_err(|error| addresses.locate(error))?,
+            resolver.ports(ports).map_err(|error| ports.locate(error))?,
+        ))
     }
 
     /// Whether the side means an address, which a packet need not have.

@@ -10,6 +10,7 @@ pub mod firewall;
 pub mod head;
 pub mod hook;
 pub mod places;
+pub mod pool;
 pub mod post;
 pub mod script;
 pub mod signature;

@@ -92,7 +92,7 @@ pub struct OptionTrace {
     pub subjects: Subjects,
 }
 
-/// A rule of a ruleset: its place there, and the compiled rule.
+/// A rule of a ruleset: its place there, its head, and the compiled rule.
 pub struct Signature {
     /// Order of evaluation.
     pub index: SignatureIndex,
@@ -100,6 +100,10 @@ pub struct Signature {
     pub line: u32,
     /// It looks at or changes what flows of all workers share, and waits for its turn.
     pub shares: bool,
+    /// When it is looked at.
+    pub kind: Kind,
+    /// Packets and flows that it is on, and its action.
+    pub head: Arc<Head>,
     compiled: Arc<CompiledRule>,
 }
 
@@ -112,15 +116,11 @@ impl Deref for Signature {
     }
 }
 
-/// A compiled rule: its head, its checks and its effects. Rulesets that come after one another share those that have not
-/// changed.
+/// A compiled rule but for its head: its checks and its effects. Rulesets that come after one another share those that have
+/// not changed, with their heads; those of tenants, to which the addresses in heads mean others, share the rest.
 pub struct CompiledRule {
     /// Words of its alerts.
     pub info: Arc<RuleInfo>,
-    /// When it is looked at.
-    pub kind: Kind,
-    /// Packets and flows that it is on, and its action.
-    pub head: Head,
     /// Checks that must hold.
     pub checks: Checks,
     /// Effects of a match.
@@ -129,19 +129,50 @@ pub struct CompiledRule {
     pub prefilter: Option<Prefilter>,
     /// Places of options, for the analysis of rules.
     pub trace: OptionTrace,
-    /// Its text is all that it depends on, beside what [`KnownRules::conditions`] stands for.
-    pub is_reusable: bool,
+    /// Rulesets that may have it as it is.
+    pub reuse: Reuse,
+}
+
+/// Settings and lists that compiled rules depend on, each as a number that stands for them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub struct Conditions {
+    /// The meanings of names in heads.
+    pub variables: u64,
+    /// All others.
+    pub rest: u64,
+}
+
+/// Rulesets that may have a compiled rule of another one as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reuse {
+    /// None: it depends on more than its text and its [`Conditions`].
+    Never,
+    /// Those that take the place of its own, for it holds a table of what addresses did.
+    Successors,
+    /// Those of other tenants as well.
+    Tenants,
 }
 
 impl Signature {
     /// The signature of a rule at a line of its file, which is given its place later.
-    pub fn new(compiled: Arc<CompiledRule>, line: u32) -> Self {
-        Self { index: SignatureIndex(0), line, shares: compiled.checks.shares, compiled }
+    pub fn new(kind: Kind, head: Arc<Head>, compiled: Arc<CompiledRule>, line: u32) -> Self {
+        Self { index: SignatureIndex(0), line, shares: compiled.checks.shares, kind, head, compiled }
+    }
+
+    /// The same rule at another line, in a ruleset that gives it a place of its own.
+    pub(crate) fn at_line(&self, line: u32) -> Self {
+        Self::new(self.kind, Arc::clone(&self.head), Arc::clone(&self.compiled), line)
     }
 
     /// The compiled rule.
     pub const fn compiled(&self) -> &Arc<CompiledRule> {
         &self.compiled
+    }
+
+    /// The directions in which the rule can match.
+    pub fn directions(&self) -> PerDirection<bool> {
+        let wanted = self.head.flow.direction.filter(|_| !self.head.is_transactional());
+        PerDirection::from_fn(|direction| wanted.is_none_or(|wanted| wanted == direction))
     }
 }
 
@@ -149,22 +180,22 @@ impl Signature {
 #[derive(Default)]
 pub struct KnownRules {
     /// Stands for the settings and lists that all of them depend on.
-    pub conditions: u64,
-    by_text: HashMap<Arc<str>, Arc<CompiledRule>, RuleHash>,
+    pub conditions: Conditions,
+    by_text: HashMap<Arc<str>, Signature, RuleHash>,
 }
 
 impl KnownRules {
     /// Those of these signatures that can be used again.
-    pub fn of(signatures: &[Signature], conditions: u64) -> Self {
-        let reusable = signatures.iter().filter(|signature| signature.is_reusable);
-        let by_text =
-            reusable.map(|signature| (Arc::clone(&signature.info.text), Arc::clone(&signature.compiled)));
+    pub fn of(signatures: &[Signature], conditions: Conditions) -> Self {
+        let reusable = signatures.iter().filter(|signature| signature.reuse != Reuse::Never);
+        let by_text = reusable.map(|signature| (Arc::clone(&signature.info.text), signature.at_line(0)));
         Self { conditions, by_text: by_text.collect() }
     }
 
     /// Returns what a rule of the same text and file was compiled to.
-    pub fn find(&self, rule: &Rule) -> Option<&Arc<CompiledRule>> {
-        self.by_text.get(&**rule.text()).filter(|known| *known.info.file == **rule.file())
+    pub fn find(&self, rule: &Rule) -> Option<Signature> {
+        let known = self.by_text.get(&**rule.text()).filter(|known| *known.info.file == **rule.file())?;
+        Some(known.at_line(rule.line()))
     }
 }
 
@@ -175,12 +206,6 @@ impl std::fmt::Debug for KnownRules {
 }
 
 impl CompiledRule {
-    /// The directions in which the rule can match.
-    pub fn directions(&self) -> PerDirection<bool> {
-        let wanted = self.head.flow.direction.filter(|_| !self.head.is_transactional());
-        PerDirection::from_fn(|direction| wanted.is_none_or(|wanted| wanted == direction))
-    }
-
     /// The buffer in which the prefilter looks for a literal.
     pub fn prefilter_buffer(&self) -> Option<&BufferMatch> {
         match self.prefilter.as_ref()?.place {

@@ -23,10 +23,11 @@ use weir_rules::Resolver;
 use crate::model::firewall::Policies;
 use crate::model::hook::STATE_KEYWORD;
 use crate::model::script::ScriptLanguage;
-use crate::model::signature::{BufferMatch, KnownRules, Signature, SignatureIndex};
+use crate::model::signature::{BufferMatch, Conditions, KnownRules, Signature, SignatureIndex};
 use crate::state::dataset::Datasets;
 use crate::state::lineage::{Lineage, Predecessor};
 use crate::state::names::{NameList, NameTable};
+use crate::state::reputation::Reputations;
 use crate::state::tag::HostTags;
 use crate::state::threshold::ThresholdTable;
 use address_index::AddressIndex;
@@ -49,6 +50,7 @@ pub(crate) struct Surroundings<'a> {
     /// The rules before.
     pub(crate) predecessor: Option<&'a Predecessor>,
     pub(crate) datasets: &'a Arc<Datasets>,
+    pub(crate) reputations: &'a Arc<Reputations>,
     pub(crate) host_tags: &'a Arc<HostTags>,
     /// Language of scripts, where some may be used.
     pub(crate) scripts: Option<&'a Arc<dyn ScriptLanguage>>,
@@ -56,7 +58,7 @@ pub(crate) struct Surroundings<'a> {
     /// Compiled matchers of earlier starts.
     pub(crate) matcher_cache: Option<&'a weir_mpm::Cache>,
     /// Stands for the settings and lists that all rules depend on.
-    pub(crate) conditions: u64,
+    pub(crate) conditions: Conditions,
 }
 
 /// A set of rules, shared by all workers.
@@ -72,11 +74,13 @@ pub struct Ruleset {
     /// The table that they are from.
     pub name_table: Arc<NameTable>,
     /// Stands for the settings and lists that all rules depend on.
-    conditions: u64,
+    conditions: Conditions,
     /// Which of the rules are the same as those before them.
     pub lineage: Lineage,
     /// Datasets that rules share.
     pub datasets: Arc<Datasets>,
+    /// Reputations of addresses.
+    pub reputations: Arc<Reputations>,
     /// Language of the scripts of rules, where one has any.
     pub scripts: Option<Arc<dyn ScriptLanguage>>,
     /// Tags of hosts.
@@ -146,6 +150,7 @@ impl Ruleset {
             names: surroundings.names.list(),
             name_table: Arc::clone(surroundings.names),
             datasets: Arc::clone(surroundings.datasets),
+            reputations: Arc::clone(surroundings.reputations),
             scripts: scripts.map(Arc::clone),
             host_tags: Arc::clone(surroundings.host_tags),
             thresholds: Arc::clone(surroundings.thresholds),

@@ -1,7 +1,8 @@
-//! Names that rules share (flowbits, flow integers, variables), numbered once per ruleset.
+//! Names that rules share (flowbits, flow integers, variables), numbered once for rulesets that follow one another and
+//! those of tenants.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::shared_bits::SharedBits;
 
@@ -33,27 +34,41 @@ pub enum NameKind {
 }
 
 /// Numbers by name, and names by number.
-type Names = (HashMap<(NameKind, String), NameId>, Vec<(NameKind, String)>);
+#[derive(Debug, Default)]
+struct Names {
+    ids: HashMap<(NameKind, String), NameId>,
+    /// Shared with the lists that were made of them, until there are further ones.
+    list: Arc<Vec<(NameKind, String)>>,
+}
 
 /// The table of names. Locked while rules are compiled, never on the packet path, where it is only
 /// read through [`NameList`].
 #[derive(Debug, Default)]
 pub struct NameTable {
-    inner: Mutex<Names>,
+    names: Arc<Mutex<Names>>,
     shared_bits: Arc<SharedBits>,
 }
 
 impl NameTable {
     /// The number of a name, given it when first asked.
     pub fn id(&self, kind: NameKind, name: &str) -> NameId {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&id) = inner.0.get(&(kind, name.to_owned())) {
+        let mut names = self.names();
+        if let Some(&id) = names.ids.get(&(kind, name.to_owned())) {
             return id;
         }
-        let id = NameId(inner.1.len() as u32);
-        inner.0.insert((kind, name.to_owned()), id);
-        inner.1.push((kind, name.to_owned()));
+        let id = NameId(names.list.len() as u32);
+        names.ids.insert((kind, name.to_owned()), id);
+        Arc::make_mut(&mut names.list).push((kind, name.to_owned()));
         id
+    }
+
+    /// A table of the same names, whose bits of addresses are its own: rules of one tenant do not see those of another.
+    pub fn of_another_tenant(&self) -> Self {
+        Self { names: Arc::clone(&self.names), shared_bits: Arc::default() }
+    }
+
+    fn names(&self) -> MutexGuard<'_, Names> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The bits of addresses, which rules on different flows share.
@@ -63,21 +78,20 @@ impl NameTable {
 
     /// All names by number, for records.
     pub fn list(&self) -> NameList {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        NameList { names: inner.1.clone() }
+        NameList { names: Arc::clone(&self.names().list) }
     }
 }
 
 /// Names by number.
 #[derive(Clone, Debug, Default)]
 pub struct NameList {
-    names: Vec<(NameKind, String)>,
+    names: Arc<Vec<(NameKind, String)>>,
 }
 
 impl NameList {
     /// All names, with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (NameId, NameKind, &str)> {
-        (0..).map(NameId).zip(&self.names).map(|(id, (kind, name))| (id, *kind, name.as_str()))
+        (0..).map(NameId).zip(&*self.names).map(|(id, (kind, name))| (id, *kind, name.as_str()))
     }
 
     /// Returns the kind of the name with this number.

@@ -47,6 +47,8 @@ pub(crate) struct Job {
     pub(crate) log_folder: PathBuf,
     pub(crate) files: ReadFiles,
     pub(crate) follow: Option<Follow>,
+    /// The tenant that it is of as a whole.
+    pub(crate) tenant: Option<u32>,
 }
 
 /// A job that is being done.
@@ -134,6 +136,7 @@ impl Jobs {
         let mut run = engine.beside(&job.log_folder)?;
         let (ask, questions) = questions::way();
         run.questions = Some(questions);
+        run.choose_tenant(job.tenant)?;
         let requests = run.requests.clone();
         let files = Inputs::files(vec![PathBuf::from(&job.name)]);
         let inputs = Inputs { files: job.files, follow: job.follow, ..files };
@@ -163,7 +166,7 @@ impl Jobs {
             let what = "failed, and its logs are not complete. This is a defect: please report it.";
             engine.log.error(MODULE, &format!("The run for {} {what}", running.name));
         }
-        engine.ruleset().forget_traffic();
+        engine.parts.rulesets().for_each(|ruleset| ruleset.forget_traffic());
     }
 }
 
@@ -174,6 +177,16 @@ fn last_change_of(file: &Path) -> Option<u64> {
 }
 
 impl Engine {
+    /// Reads a capture that is a tenant's as a whole, if one is named.
+    fn choose_tenant(&mut self, id: Option<u32>) -> Result<(), EngineError> {
+        let Some(tenants) = &self.parts.tenants else { return Ok(()) };
+        if let Some(id) = id.filter(|id| tenants.tenant(*id).is_none()) {
+            return Err(EngineError::Tenants(format!("A capture is not read: its tenant {id} is gone.")));
+        }
+        self.parts.tenants = Some(Arc::new(tenants.for_capture(id)));
+        Ok(())
+    }
+
     /// Does what clients of the control socket ask for until it is to stop: reads captures, above all. `progress` is
     /// called now and then.
     pub fn serve(mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), EngineError> {
@@ -207,10 +220,10 @@ impl Engine {
         progress(&Progress::Stopping);
         jobs.interrupt();
         jobs.await_end(&self);
-        for sentence in self.parts.ruleset.datasets.save() {
+        for sentence in self.parts.rulesets().flat_map(|ruleset| ruleset.datasets.save()) {
             log.error("datasets", &sentence);
         }
-        std::mem::forget(Arc::clone(&self.parts.ruleset));
+        self.parts.rulesets().for_each(|ruleset| std::mem::forget(Arc::clone(ruleset)));
         Ok(())
     }
 }

@@ -32,7 +32,7 @@ impl Renewal {
         reloads: &mut Reloads,
         progress: &mut dyn FnMut(&Progress<'_>),
     ) {
-        let has_changed = self.watch.as_mut().is_some_and(|watch| watch.has_changed(&engine.rules.sources));
+        let has_changed = self.watch.as_mut().is_some_and(|watch| watch.has_changed(|| engine.sources()));
         if engine.requests.take_reload() || has_changed {
             self.is_told = true;
             progress(&Progress::Reloading);

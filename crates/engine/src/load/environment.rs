@@ -6,12 +6,16 @@ use std::sync::Arc;
 
 use weir_applayer::Protocol;
 use weir_base::{Pipes, Unreadable, named_file};
-use weir_config::{DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings};
+use weir_config::{
+    DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
+};
 use weir_detect::compile::{Environment, WhenAsked};
 use weir_detect::countries::Countries;
 use weir_detect::dataset::{DataKind, Datasets, Description};
+use weir_detect::names::NameTable;
 use weir_detect::reputation::Reputations;
 use weir_detect::script::ScriptLanguage;
+use weir_detect::signature::Conditions;
 use weir_detect::{FieldCatalogue, Ruleset, StrictKeywords};
 use weir_lua::{LuaLanguage, LuaSettings, Say};
 use weir_magic::Magic;
@@ -19,7 +23,7 @@ use weir_mpm::{Cache, RegexLimits};
 use weir_rules::Diagnostic;
 use weir_rules::side::{Classifications, References};
 
-use super::RuleReport;
+use super::{Beside, RuleReport};
 use crate::log::EngineLog;
 
 /// The folder of data kept between runs where the configuration does not say.
@@ -36,10 +40,11 @@ pub(super) fn environment(
     protocols: &[&'static Protocol],
     log: &EngineLog,
     report: &mut RuleReport,
-    previous: Option<&Arc<Ruleset>>,
+    beside: Beside<'_>,
 ) -> Environment {
+    let previous = beside.previous;
     let mut conditions = DefaultHasher::new();
-    all.dump().hash(&mut conditions);
+    settings_of_rules(all).hash(&mut conditions);
     let (classifications, problems) =
         match read_side(all, "classification-file", settings.classification_file.as_deref(), log) {
             Some((text, name)) => {
@@ -79,7 +84,7 @@ pub(super) fn environment(
     warn_all(problems, log);
     Environment {
         fields: FieldCatalogue::new(protocols),
-        names: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.name_table)),
+        names: names(beside),
         classifications,
         references,
         regex_limits: RegexLimits {
@@ -88,13 +93,14 @@ pub(super) fn environment(
             ..RegexLimits::default()
         },
         regexes: Default::default(),
-        datasets: Arc::new(datasets(all, log, previous.map(|rules| &*rules.datasets))),
-        reputations: Arc::new(reputations(settings, log)),
+        datasets: Arc::new(datasets(all, log, beside)),
+        reputations: reputations(settings, log, beside.main),
         host_tags: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.host_tags)),
         thresholds: previous.map_or_else(Arc::default, |rules| Arc::clone(&rules.thresholds)),
         predecessor: previous.map(|rules| rules.predecessor()),
         known: previous.map(|rules| rules.known_rules()),
-        conditions: conditions.finish(),
+        pool: beside.common.map(|common| Arc::clone(&common.pool)),
+        conditions: Conditions { variables: variables(all), rest: conditions.finish() },
         countries: countries(all),
         asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: no_descriptions(all),
@@ -104,6 +110,30 @@ pub(super) fn environment(
         stream_events: weir_stream::StreamEvent::ALL.iter().map(|event| event.name()).collect(),
         strict: StrictKeywords::None,
         switched_off: FINGERPRINTS.into_iter().filter(|name| are_switched_off(all, name)).collect(),
+    }
+}
+
+/// The settings that the compiled form of a rule may depend on beside variables: all but those that say which rules there
+/// are.
+fn settings_of_rules(settings: &Settings) -> String {
+    let others = ["vars", "rule-files", "default-rule-path", "multi-detect"];
+    let is_other = |line: &&str| others.iter().any(|name| line.starts_with(name));
+    settings.dump().lines().filter(|line| !is_other(line)).flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Stands for the meanings of names in rules' heads.
+fn variables(settings: &Settings) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    Variables::from_settings(settings).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The names of rules: those of the rules before, and of those of other tenants.
+fn names(beside: Beside<'_>) -> Arc<NameTable> {
+    match (beside.previous, beside.main) {
+        (Some(previous), _) => Arc::clone(&previous.name_table),
+        (None, Some(main)) => Arc::new(main.name_table.of_another_tenant()),
+        (None, None) => Arc::default(),
     }
 }
 
@@ -190,8 +220,8 @@ pub(crate) fn magic_file(settings: &Settings) -> Option<PathBuf> {
 }
 
 /// The datasets of the configuration, where there are some of earlier rules beside those that last; rules may add
-/// others.
-fn datasets(settings: &Settings, log: &EngineLog, previous: Option<&Datasets>) -> Datasets {
+/// others. All tenants have those of the configuration in common.
+fn datasets(settings: &Settings, log: &EngineLog, beside: Beside<'_>) -> Datasets {
     let root = settings.section("");
     let data_folder = PathBuf::from(root.text("default-data-dir").unwrap_or(DEFAULT_DATA_FOLDER));
     let limits = weir_config::detect::DatasetSettings::from_settings(settings);
@@ -207,13 +237,18 @@ fn datasets(settings: &Settings, log: &EngineLog, previous: Option<&Datasets>) -
         }
         Err(error) => log.error("datasets", &error.to_string()),
     }
-    let sets = match previous {
+    let sets = match beside.previous {
         None => Datasets::new(sets),
-        Some(previous) => Datasets::after(sets, previous),
+        Some(previous) => Datasets::after(sets, &previous.datasets),
     };
+    let sets = sets.among(beside.common.map(|common| Arc::clone(&common.kept)));
     for section in settings.section("datasets").children() {
         let Some(kind) = section.text("type").and_then(DataKind::named) else { continue };
         let name = section.path().rsplit('.').next().unwrap_or_default().to_owned();
+        if let Some(main) = beside.main {
+            sets.adopt(&name, &main.datasets);
+            continue;
+        }
         let folder = &sets.settings().data_folder;
         let state = section.text("state").map(|file| folder.join(file));
         let wanted = Description {
@@ -227,15 +262,22 @@ fn datasets(settings: &Settings, log: &EngineLog, previous: Option<&Datasets>) -
             hash_size: section.integer32("hashsize", sets.settings().hash_size).ok(),
             json: None,
         };
-        if let Err(message) = sets.open(&name, &wanted) {
-            log.error("datasets", &message);
+        match sets.open(&name, &wanted) {
+            // Rules of tenants may come to change it.
+            Ok(set) if beside.common.is_some() => set.expect_changes(),
+            Ok(_) => {}
+            Err(message) => log.error("datasets", &message),
         }
     }
     sets
 }
 
-/// The reputations of addresses that the configuration names.
-fn reputations(settings: &RuleSettings, log: &EngineLog) -> Reputations {
+/// The reputations of addresses that the configuration names: for tenants, those that the `main` rules have.
+fn reputations(settings: &RuleSettings, log: &EngineLog, main: Option<&Arc<Ruleset>>) -> Arc<Reputations> {
+    main.map_or_else(|| Arc::new(read_reputations(settings, log)), |main| Arc::clone(&main.reputations))
+}
+
+fn read_reputations(settings: &RuleSettings, log: &EngineLog) -> Reputations {
     let mut table = Reputations::default();
     let Some(categories) = &settings.reputation_categories else { return table };
     let mut read = |path: &Path, what: fn(&mut Reputations, &str) -> Vec<String>| match named_file::read(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use weir_base::{Pipes, unreadable};
 use weir_config::{RuleSettings, Settings};
 
-use super::{RuleFiles, RuleReport};
+use super::{Configured, RuleFiles, RuleReport};
 use crate::log::EngineLog;
 
 /// The files to read, in order, globs spelt out.
@@ -35,7 +35,7 @@ pub(super) fn rule_paths(
         }
         paths.extend(found.into_iter().map(|path| (path, pipes)));
     };
-    if files.only.is_empty() {
+    if files.only.is_empty() && files.configured == Configured::Read {
         for name in &settings.files {
             let path = settings.path(name);
             // The configured default file is often not there: that is no mistake of this run.

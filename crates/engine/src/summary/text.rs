@@ -231,8 +231,9 @@ impl Summary {
 
     fn alert_lines(&self, out: &mut String, style: Style, alerts: &RuleAlerts) {
         let rule = &alerts.rule;
-        let line =
-            format!("  {:>8}  {}:{}:{}  {}", grouped(alerts.count), rule.gid, rule.sid, rule.rev, rule.msg);
+        let tenant = if alerts.tenant == 0 { String::new() } else { format!(" (tenant {})", alerts.tenant) };
+        let number = format!("{}:{}:{}", rule.gid, rule.sid, rule.rev);
+        let line = format!("  {:>8}  {number}  {}{tenant}", grouped(alerts.count), rule.msg);
         paragraph(out, COUNTED_COLUMN, &line, |text| style.severity(rule.priority, &text));
         let lead = " ".repeat(COUNTED_COLUMN);
         let text = wrap_items(&lead, &self.example_parts(&alerts.example), COUNTED_COLUMN);
@@ -505,7 +506,7 @@ mod tests {
             destination: Some((LONG, 65_535)),
         };
         let info = RuleInfo { msg: msg.into(), sid, priority, rev: 4_294_967_295, ..RuleInfo::default() };
-        RuleAlerts { rule: Arc::new(info), count, example }
+        RuleAlerts { rule: Arc::new(info), tenant: 4_294_967_295, count, example }
     }
 
     /// A summary in which each number, name and list is long.

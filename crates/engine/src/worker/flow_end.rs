@@ -16,6 +16,7 @@ impl Rest {
     /// Ends a flow.
     pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, moment: &Moment) {
         self.order.reach(moment.position);
+        self.enter(&mut flow.session);
         if flow.core.flags.contains(FlowFlags::CAPTURE_BYPASS) {
             self.end_shunted(&mut flow, moment.position.clock);
         }

@@ -26,6 +26,7 @@ impl Rest {
         moment: &Moment,
         found: &mut Findings,
     ) {
+        self.enter_alone(packet, root);
         if self.settings.detection && found.verdict.inspected() {
             let inspection = Inspection::bare(packet, Direction::ToServer, &mut found.matches);
             let standing = self.firewalled.then(|| found.verdict.standing(FlowFlags::default()));

@@ -20,8 +20,10 @@ pub(crate) mod part;
 pub(crate) mod recorder;
 mod records;
 pub(crate) mod renewal;
+mod shared;
 pub(crate) mod shunting;
 mod tcp;
+pub(crate) mod tenancy;
 pub(crate) mod transactions;
 mod verdict;
 pub(crate) mod zeek_only;
@@ -29,11 +31,10 @@ pub(crate) mod zeek_only;
 use std::sync::Arc;
 
 use weir_applayer::FrameWants;
-use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
 use weir_base::{Place, Position, Timestamp};
 use weir_capture::{Checksums, Fates};
-use weir_detect::{Inspector, Ruleset};
+use weir_detect::Inspector;
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{Flow, FlowState, FlowTable};
 use weir_magic::Magic;
@@ -56,6 +57,9 @@ use self::firewall::BeforeFlow;
 use self::packet_log::PacketLog;
 use self::part::Parts;
 use self::recorder::Recorder;
+use self::renewal::frame_wants;
+pub use self::shared::WorkerParts;
+use self::tenancy::Tenancy;
 use self::shunting::Shunting;
 use self::verdict::{CarriedVerdict, Verdicts};
 use crate::log::EngineLog;
@@ -63,24 +67,6 @@ use crate::session::Session;
 use crate::settings::EngineSettings;
 use crate::stats::BypassCounters;
 use crate::tally::Tally;
-
-/// Everything a worker shares with others, none of which changes.
-#[derive(Clone)]
-pub struct WorkerParts {
-    /// Settings.
-    pub settings: Arc<EngineSettings>,
-    /// Protocols.
-    pub registry: Arc<Registry>,
-    /// Protocols in tunnels that Zeek's logs alone tell of: parsers put files in ranges together from what all of their
-    /// registry read, and rules and records learn of those.
-    pub tunnels_registry: Arc<Registry>,
-    /// Rules.
-    pub ruleset: Arc<Ruleset>,
-    /// The treatment of files.
-    pub files: FileSettings,
-    /// The engine's own log.
-    pub log: Arc<EngineLog>,
-}
 
 /// One worker.
 ///
@@ -118,7 +104,10 @@ pub(crate) struct Rest {
     pub(crate) stream: StreamShared,
     /// Streams of connections for Zeek's logs alone.
     pub(crate) unread_stream: StreamShared,
-    pub(crate) inspector: Inspector,
+    /// The rules that look at the packet at hand.
+    pub(crate) inspector: Box<Inspector>,
+    /// The rules of tenants, where there may be some.
+    pub(crate) tenancy: Option<Box<Tenancy>>,
     pub(crate) app: AppShared,
     pub(crate) recorder: Recorder,
     pub(crate) verdicts: Verdicts,
@@ -162,7 +151,7 @@ impl Worker {
         let settings = Arc::clone(&parts.settings);
         let frames = match recorder.wants(RecordKind::Frame) {
             true => FrameWants::all(),
-            false => parts.ruleset.frames().wants().clone(),
+            false => frame_wants(parts.rulesets()),
         };
         let mut app = AppShared::new(&parts.registry, parts.files, frames, &settings, order.clone());
         app.said = recorder.wants(RecordKind::StreamData).then(Vec::new);
@@ -183,7 +172,15 @@ impl Worker {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
                 unread_stream: StreamShared::new(),
-                inspector: Inspector::new(Arc::clone(&parts.ruleset), settings.inspector(), order.clone()),
+                inspector: Box::new(Inspector::new(
+                    Arc::clone(&parts.ruleset),
+                    settings.inspector(),
+                    order.clone(),
+                )),
+                tenancy: parts
+                    .tenants
+                    .as_deref()
+                    .map(|tenants| Tenancy::new(tenants, settings.inspector(), &order)),
                 app,
                 recorder,
                 verdicts: Verdicts::default(),
@@ -536,6 +533,7 @@ impl Worker {
         self.rest.tally.accounts.in_flows += 1;
         if place.created {
             self.press();
+            self.choose_tenant(index, packet, root);
         }
         let connection = match connection {
             Connection::Found(connection) => connection,
@@ -575,6 +573,7 @@ impl Worker {
             return;
         };
         found.clear();
+        self.choose_tenant(place.index, context.packet, context.root);
         let mut context =
             PacketContext { direction: place.direction, established: place.established, ..*context };
         let flow = self.flows.flow_mut(place.index);

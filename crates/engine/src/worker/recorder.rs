@@ -38,7 +38,9 @@ pub struct Recorder {
     pub(super) zeek: Option<Observer>,
     pub(super) capture: Option<Arc<CaptureFacts>>,
     /// The interfaces that are listened on, by their numbers.
-    interfaces: Vec<Arc<str>>,
+    pub(super) interfaces: Vec<Arc<str>>,
+    /// The tenant whose rules look at what is recorded; zero where none is.
+    pub(super) tenant: u32,
     /// Flow records show link-layer addresses: how many there were.
     macs: Option<MacCounters>,
     /// Records by type.
@@ -64,7 +66,7 @@ impl Recorder {
         let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
         let macs = macs.then(MacCounters::default);
         let (capture, interfaces, counts) = (None, Vec::new(), BTreeMap::new());
-        Self { formats, wants, outlets, names, zeek, capture, interfaces, macs, counts }
+        Self { formats, wants, outlets, names, zeek, capture, interfaces, tenant: 0, macs, counts }
     }
 
     /// One that is lent Zeek's logs at times ([`Self::lend`]) and writes nothing else.
@@ -217,7 +219,8 @@ impl Recorder {
             return;
         }
         let kind = record.kind();
-        let cx = &RecordContext { interface: interface_of(cx, &self.interfaces), ..*cx };
+        let interface = interface_of(cx, &self.interfaces);
+        let cx = &RecordContext { interface, tenant: self.tenant, ..*cx };
         let before = self.outlets.records();
         for format in &mut self.formats {
             if format.wants().has(kind) {

@@ -225,7 +225,7 @@ impl Rest {
         let stream = tcp.map(|tcp| KeptStream(tcp, &self.settings.stream));
         for alert in alerts.as_slice().iter().filter(|a| !a.silent) {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
-            self.tally.alert(&signature.info, || AlertExample {
+            self.tally.alert(&signature.info, self.recorder.tenant, || AlertExample {
                 packet: number,
                 time: packet.time,
                 source: packet.source().map(|a| (a, packet.source_port().unwrap_or(0))),

@@ -22,6 +22,7 @@ impl Rest {
         context: &mut PacketContext<'_>,
         found: &mut Findings,
     ) -> FlowStep {
+        self.enter(&mut flow.session);
         let step = self.through_flow(flow, context, found);
         if self.packet_log.is_some() && matches!(step, FlowStep::Done(_)) {
             self.consider_for_log(flow, context, &found.matches);

@@ -378,7 +378,8 @@ fn rules_that_are_refused() {
     ] {
         let rules = format!("alert ip any any -> any any (msg:\"m\"; {options} sid:1;)\n");
         let rules = engine(&folder, &rules, allowed);
-        let messages: Vec<&str> = rules.rules().failures.iter().map(|f| f.message.as_str()).collect();
+        let report = rules.rules();
+        let messages: Vec<&str> = report.failures.iter().map(|f| f.message.as_str()).collect();
         assert!(messages.iter().any(|message| message.contains(expected)), "{options}: {messages:?}");
     }
 }

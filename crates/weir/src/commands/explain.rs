@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let log = Arc::new(EngineLog::silent());
     let engine =
         Engine::new(settings, options, &files, Path::new("."), log).map_err(|error| error.to_string())?;
-    let failures = engine.rules().failures.clone();
+    let failures = engine.rules().failures;
     let loaded = engine.ruleset();
     if let Some(sentence) = engine.rules().unreadable.first() {
         return Err(sentence.clone());

@@ -46,6 +46,7 @@ mod signals;
 mod statistics;
 mod stream;
 mod summary;
+mod tenants;
 mod time_zone;
 mod ways_to_listen;
 mod zeek;

@@ -192,6 +192,7 @@ fn install(
     let kind = if track == Track::Pair { NameKind::ExtendedBit } else { NameKind::HostBit };
     // All packets between two addresses are one worker's.
     rule.checks.shares |= track != Track::Pair;
+    rule.demands.table = true;
     let bit = Bit { name: rule.name(kind, name), track, table: rule.environment.names.shared_bits() };
     let change = match BitCommand::parse(command, &option.name, "")? {
         BitCommand::Ask { set } => {

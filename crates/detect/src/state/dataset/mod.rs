@@ -9,7 +9,7 @@ mod row;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
 use hashbrown::HashMap;
 
@@ -141,7 +141,6 @@ impl Dataset {
         if wanted.save.is_none() && wanted.load.is_none() {
             return Ok(());
         }
-        let shown = |path: &Option<PathBuf>| path.as_deref().unwrap_or(Path::new("")).display().to_string();
         for (what, own, other) in [("save", &self.save, &wanted.save), ("load", &self.load, &wanted.load)] {
             if own != other {
                 return Err(format!(
@@ -297,10 +296,39 @@ impl Dataset {
     }
 }
 
+/// Sets that are kept in files, of all tenants. A file has one set, whatever tenants name it: rules that name the same
+/// file share what it holds.
+#[derive(Debug, Default)]
+pub struct KeptSets(Mutex<Vec<Weak<Dataset>>>);
+
+impl KeptSets {
+    /// The set of a file.
+    fn of(&self, file: &Path) -> Option<Arc<Dataset>> {
+        self.sets().iter().filter_map(Weak::upgrade).find(|set| set.save.as_deref() == Some(file))
+    }
+
+    fn add(&self, set: &Arc<Dataset>) {
+        let mut sets = self.sets();
+        sets.retain(|set| set.strong_count() > 0);
+        sets.push(Arc::downgrade(set));
+    }
+
+    fn sets(&self) -> MutexGuard<'_, Vec<Weak<Dataset>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A path as text, nothing where there is none.
+fn shown(path: &Option<PathBuf>) -> String {
+    path.as_deref().unwrap_or(Path::new("")).display().to_string()
+}
+
 /// All sets.
 #[derive(Debug, Default)]
 pub struct Datasets {
     settings: DatasetSettings,
+    /// Those of all tenants that are kept in files, where there are tenants.
+    of_all: Option<Arc<KeptSets>>,
     sets: Mutex<Vec<Arc<Dataset>>>,
     /// So many of them, the first, are of earlier rules: they are as those described them.
     kept: usize,
@@ -320,6 +348,23 @@ impl Datasets {
         let lasts = |set: &&Arc<Dataset>| set.save.is_some() || set.load.is_none();
         let sets: Vec<Arc<Dataset>> = sets.iter().filter(lasts).map(Arc::clone).collect();
         Self { settings, kept: sets.len(), sets: Mutex::new(sets), ..Self::default() }
+    }
+
+    /// These sets, which share those that are kept in files with the sets of other tenants.
+    #[must_use]
+    pub fn among(self, of_all: Option<Arc<KeptSets>>) -> Self {
+        Self { of_all, ..self }
+    }
+
+    /// Adds the set of this name of `others`, unless there is one.
+    pub fn adopt(&self, name: &str, others: &Self) {
+        let found = others.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(set) = found.iter().find(|set| set.name == name).map(Arc::clone) else { return };
+        drop(found);
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        if sets.iter().all(|known| known.name != name) {
+            sets.push(set);
+        }
     }
 
     /// The settings.
@@ -350,6 +395,15 @@ impl Datasets {
         let Some(kind) = wanted.kind else {
             return Err(format!("dataset {name} not defined: give it a type"));
         };
+        let of_all = self.of_all.as_deref().zip(wanted.save.as_deref());
+        if let Some(known) = of_all.and_then(|(of_all, file)| of_all.of(file)) {
+            if known.kind != kind {
+                let (file, other) = (shown(&known.save), known.kind.name());
+                return Err(format!("dataset {name}: the set of {file} is of another type ({other})"));
+            }
+            sets.push(Arc::clone(&known));
+            return Ok(known);
+        }
         let hash_size = wanted.hash_size.unwrap_or(self.settings.hash_size);
         let most = self.settings.single_hash_size_limit;
         if most > 0 && hash_size > most {
@@ -366,6 +420,11 @@ impl Datasets {
         }
         let memcap = wanted.memcap.unwrap_or(self.settings.memcap);
         let set = Arc::new(Dataset::new(name, kind, memcap, hash_size, wanted));
+        if let Some((of_all, _)) = of_all {
+            // Rules of other tenants may come to change it.
+            set.expect_changes();
+            of_all.add(&set);
+        }
         // A set whose file is damaged is known from then on: the file is complained about once.
         sets.push(Arc::clone(&set));
         if let Some(path) = &wanted.load {

@@ -61,6 +61,8 @@ enum Answers {
     All(fn(&mut Context<'_, '_>, &Arguments<'_>) -> Answer),
     Live(fn(&mut Live<'_, '_>, &Arguments<'_>) -> Answer),
     Jobs(fn(&mut Jobs, &Arguments<'_>) -> Answer),
+    /// Captures are handed in, to be read with the engine's rules.
+    Captures(fn(&mut Jobs, &Engine, &Arguments<'_>) -> Answer),
 }
 
 impl Command {
@@ -88,12 +90,16 @@ impl Command {
         Self { name, arguments, answer: Answers::Jobs(answer) }
     }
 
+    const fn captures(name: &'static str, answer: fn(&mut Jobs, &Engine, &Arguments<'_>) -> Answer) -> Self {
+        Self { name, arguments: CAPTURE, answer: Answers::Captures(answer) }
+    }
+
     /// Whether a run has the command.
     fn is_of(&self, run: &Run<'_, '_>) -> bool {
         match self.answer {
             Answers::All(_) => true,
             Answers::Live(_) => matches!(run, Run::Live(_)),
-            Answers::Jobs(_) => matches!(run, Run::Jobs(_)),
+            Answers::Jobs(_) | Answers::Captures(_) => matches!(run, Run::Jobs(_)),
         }
     }
 }
@@ -138,12 +144,12 @@ const COMMANDS: &[Command] = &[
     Command::all("ruleset-profile", &[], rules::profile),
     Command::all("ruleset-profile-start", &[], rules::profile),
     Command::all("ruleset-profile-stop", &[], rules::profile),
-    Command::all("register-tenant-handler", HANDLER, tenants::refused),
-    Command::all("unregister-tenant-handler", HANDLER, tenants::refused),
-    Command::all("register-tenant", &["id:int", "filename"], tenants::refused),
-    Command::all("reload-tenant", &["id:int", "filename?"], tenants::refused),
-    Command::all("reload-tenants", &[], tenants::refused),
-    Command::all("unregister-tenant", &["id:int"], tenants::refused),
+    Command::all("register-tenant-handler", HANDLER, tenants::map),
+    Command::all("unregister-tenant-handler", HANDLER, tenants::unmap),
+    Command::all("register-tenant", &["id:int", "filename"], tenants::register),
+    Command::all("reload-tenant", &["id:int", "filename?"], tenants::reload),
+    Command::all("reload-tenants", &[], tenants::reload_all),
+    Command::all("unregister-tenant", &["id:int"], tenants::unregister),
     Command::all("memcap-set", &["config", "memcap"], memcaps::set_memcap),
     Command::all("memcap-show", &["config"], memcaps::memcap),
     Command::all("memcap-list", &[], memcaps::memcaps),
@@ -161,8 +167,8 @@ const COMMANDS: &[Command] = &[
     Command::live("iface-list", &[], interfaces::interfaces),
     Command::live("iface-bypassed-stat", &[], interfaces::bypassed),
     Command::live("ebpf-bypassed-stat", &[], interfaces::bypassed),
-    Command::jobs("pcap-file", CAPTURE, captures::add),
-    Command::jobs("pcap-file-continuous", CAPTURE, captures::follow),
+    Command::captures("pcap-file", captures::add),
+    Command::captures("pcap-file-continuous", captures::follow),
     Command::jobs("pcap-file-number", &[], captures::number),
     Command::jobs("pcap-file-list", &[], captures::list),
     Command::jobs("pcap-last-processed", &[], captures::last_change),
@@ -193,6 +199,7 @@ pub(crate) fn answer(request: &Request, context: &mut Context<'_, '_>) -> Reply 
         (Answers::All(answer), _) => answer(context, &arguments),
         (Answers::Live(answer), Run::Live(live)) => answer(live, &arguments),
         (Answers::Jobs(answer), Run::Jobs(jobs)) => answer(jobs, &arguments),
+        (Answers::Captures(answer), Run::Jobs(jobs)) => answer(jobs, context.engine, &arguments),
         _ => Err("Unknown command".into()),
     })
 }

@@ -1,11 +1,12 @@
 //! Commands about rules.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use weir_output::record::DetectEngine;
 use weir_output::timestamp::TimeWriter;
 
 use super::arguments::Arguments;
 use super::{Answer, Context, Run};
+use crate::reload::Wish;
 
 /// Most rules that are named of those that cannot be used.
 const MAX_FAILED: usize = 21;
@@ -15,39 +16,51 @@ pub(super) fn begin_reload(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> 
     if context.reloads.is_under_way() {
         return Err("Reload already in progress".into());
     }
-    context.reloads.begin(context.engine)?;
+    context.reloads.begin(context.engine, Wish::All)?;
     Ok("done".into())
 }
 
 /// Loads rules again, and waits until all workers have them.
 pub(super) fn reload(context: &mut Context<'_, '_>, arguments: &Arguments<'_>) -> Answer {
     let begun = begin_reload(context, arguments)?;
+    finish(context)?;
+    Ok(begun)
+}
+
+/// Waits until all workers have the rules that are being loaded.
+pub(super) fn finish(context: &mut Context<'_, '_>) -> Result<(), String> {
     match &mut context.run {
         Run::Live(live) => {
             let listeners = &*live.listeners;
             let mut listening = Some((listeners, &mut *live.statistics));
-            context.reloads.finish(context.engine, &mut listening, &mut || (live.report)(listeners))?;
+            context.reloads.finish(context.engine, &mut listening, &mut || (live.report)(listeners))
         }
-        Run::Jobs(_) => context.reloads.finish(context.engine, &mut None, &mut || ())?,
+        Run::Jobs(_) => context.reloads.finish(context.engine, &mut None, &mut || ()),
     }
-    Ok(begun)
 }
 
 pub(super) fn rule_counts(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> Answer {
-    let DetectEngine { id, rules_loaded, rules_failed, rules_skipped, .. } = context.engine.detect_engine();
-    let counts =
-        [("rules_loaded", rules_loaded), ("rules_failed", rules_failed), ("rules_skipped", rules_skipped)];
-    let mut engine: Map<String, Value> =
-        counts.map(|(name, count)| (name.to_owned(), count.into())).into_iter().collect();
-    engine.insert("id".to_owned(), id.into());
-    Ok(json!([engine]))
+    let counts = |engine: DetectEngine| {
+        let DetectEngine { id, rules_loaded, rules_failed, rules_skipped, .. } = engine;
+        json!({
+            "id": id,
+            "rules_loaded": rules_loaded,
+            "rules_failed": rules_failed,
+            "rules_skipped": rules_skipped,
+        })
+    };
+    Ok(context.engine.detect_engines().into_iter().map(counts).collect())
 }
 
 pub(super) fn failed_rules(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> Answer {
-    let failures = context.engine.rules().failures.iter().take(MAX_FAILED);
-    let described = failures.map(|failure| {
+    let engine = &*context.engine;
+    let main = engine.rules.failures.iter().map(|failure| (0, failure));
+    let tenants = engine.parts.tenants.iter().flat_map(|tenants| tenants.all());
+    let of_tenants =
+        tenants.flat_map(|tenant| tenant.report.failures.iter().map(|failure| (tenant.id, failure)));
+    let described = main.chain(of_tenants).take(MAX_FAILED).map(|(id, failure)| {
         json!({
-            "tenant_id": 0,
+            "tenant_id": id,
             "rule": &*failure.text,
             "filename": &*failure.file,
             "line": failure.line,
@@ -58,10 +71,12 @@ pub(super) fn failed_rules(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> 
 }
 
 pub(super) fn load_time(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> Answer {
-    let mut text = Vec::new();
-    let DetectEngine { id, loaded_at, .. } = context.engine.detect_engine();
-    TimeWriter::default().iso(&mut text, loaded_at);
-    Ok(json!([{"id": id, "last_reload": String::from_utf8_lossy(&text)}]))
+    let time = |DetectEngine { id, loaded_at, .. }| {
+        let mut text = Vec::new();
+        TimeWriter::default().iso(&mut text, loaded_at);
+        json!({"id": id, "last_reload": String::from_utf8_lossy(&text)})
+    };
+    Ok(context.engine.detect_engines().into_iter().map(time).collect())
 }
 
 pub(super) fn profile(_: &mut Context<'_, '_>, _: &Arguments<'_>) -> Answer {

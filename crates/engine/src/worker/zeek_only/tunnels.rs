@@ -45,6 +45,7 @@ impl Worker {
             settings: Arc::new(parts.settings.for_tunnels()),
             registry: Arc::clone(&parts.tunnels_registry),
             ruleset: Arc::new(Ruleset::empty()),
+            tenants: None,
             files,
             ..parts.clone()
         };

@@ -224,6 +224,9 @@ impl RecordWriter<'_> {
                 json.text("community_id", |out| out.extend_from_slice(text));
             }
         }
+        if cx.tenant != 0 && cx.flow.is_some() {
+            json.unsigned("tenant_id", cx.tenant);
+        }
         if let Some(uid) = cx.flow.and_then(|flow| flow.zeek_uid).filter(|_| self.plan.zeek_uid) {
             json.text("zeek_uid", |out| out.extend_from_slice(uid));
         }

@@ -94,6 +94,8 @@ pub(super) struct RuleFacts<'a> {
     /// `engine`
     pub(super) engine: Option<&'static str>,
     pub(super) rule: &'a RuleInfo,
+    /// The tenant that has it; zero where none has.
+    pub(super) tenant: u32,
     pub(super) action: &'static str,
     pub(super) addresses: Option<Addresses>,
     pub(super) xff: Option<std::net::IpAddr>,
@@ -164,6 +166,7 @@ impl Alerts {
             }
             let facts = RuleFacts {
                 rule: record.rule,
+                tenant: cx.tenant,
                 engine: engine(record.alert, &eve.plan.environment),
                 action: action_name(record.alert, record.dropped, eve.plan.environment.inline),
                 addresses,
@@ -316,6 +319,9 @@ pub(super) fn object(facts: &RuleFacts<'_>, json: &mut JsonWriter<'_>) {
     json.optional_string("engine", facts.engine);
     json.string("category", rule.classtype.as_ref().map_or("", |class| &class.description));
     json.unsigned("severity", rule.priority);
+    if facts.tenant != 0 {
+        json.unsigned("tenant_id", facts.tenant);
+    }
     if let Some(addresses) = &facts.addresses {
         target(rule.target, addresses, json);
     }

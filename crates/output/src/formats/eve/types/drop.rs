@@ -58,6 +58,7 @@ impl TypeWriter for Drops {
                 let engine = alert::engine(raised, &eve.plan.environment);
                 let facts = alert::RuleFacts {
                     rule,
+                    tenant: cx.tenant,
                     engine,
                     action,
                     addresses,
