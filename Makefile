@@ -33,7 +33,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build install uninstall conformance mutations live properties bench bench-matrix floods fuzz release docs clean
+.PHONY: help demo test build install uninstall conformance mutations live rates inline soak properties bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,16 @@ live: build ## captures sent over a cable between two networks: the same records
 	scripts/live.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve)) \
 		--captures $(or $(CAPTURES),300) $(RULES:%=--rules '%')
 
+rates: build ## packets at a rate over a cable: loss, memory, and what one costs live and from a file: RULES='*.rules'
+	scripts/rates.py $(TARGET)/release/weir $(RULES:%=--rules '%')
+	scripts/rates.py $(TARGET)/release/weir --size 1514 --rate 300000 $(RULES:%=--rules '%')
+
+inline: build ## real clients and servers with Weir between them: FOR=10 minutes, RULES='*.rules'
+	scripts/inline.py $(TARGET)/release/weir --minutes $(or $(FOR),10) $(RULES:%=--rules '%')
+
+soak: build ## hours of traffic, reloads, rotation and lost links: FOR=120 minutes, CAPTURE=file RULES='*.rules'
+	scripts/soak.py $(TARGET)/release/weir '$(CAPTURE)' --minutes $(or $(FOR),120) $(RULES:%=--rules '%')
+
 # All tests of the crates, for many draw their inputs, and those of whole runs that do.
 properties: ## properties of parsers with inputs of new seeds: TIMES=20
 	@scripts/setup.sh build
@@ -118,7 +128,8 @@ bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes th
 floods: release ## rate and memory under floods, and cost of each attack: CAPTURE=file RULES='*.rules'
 	cargo build --profile plain -p weir-testkit --example attack
 	@scripts/floods.sh $(TARGET)/profiled/weir $(TARGET)/plain/examples/attack '$(CAPTURE)' '$(RULES)'
-	@scripts/attacks.py $(TARGET)/profiled/weir $(TARGET)/plain/examples/attack --ordinary '$(CAPTURE)'
+	@scripts/attacks.py $(TARGET)/profiled/weir $(TARGET)/plain/examples/attack --ordinary '$(CAPTURE)' --runs bare,full,inline
+	@scripts/clients.py $(TARGET)/profiled/weir
 
 fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
 	@scripts/setup.sh fuzz

@@ -8,7 +8,8 @@ GENERATOR is the program that writes attacks (`cargo build --profile plain -p we
 names, all that it lists are run, and a name that ends in * is for all that begin so. Each is run at its size n, 2n,
 4n and 8n, with an n for which the largest capture has a megabyte at least: bare, that is without rules, and in full,
 with rules that look at what attacks send, all of EVE's record types and Zeek's logs. `--runs kept` adds rules on
-frames, their records, the packets' log and extraction of all files; `--runs streams` adds a file for each stream and
+frames, their records, the packets' log and extraction of all files; `--runs inline` holds packets back, as between
+networks; `--runs streams` adds a file for each stream and
 body; `--runs costly` adds rules that describe files and call scripts, and judges growth alone. Shown are CPU seconds,
 most seconds for a megabyte and how much more that is than for ordinary traffic, and peak memory. A row that is out of
 bounds is run again, three times at most, and the least of each size counts, for other programs on the machine only add
@@ -77,7 +78,8 @@ class Runner:
         costly = [*full, "-s", beside / "costly.rules"]
         kept = [*full, "-s", beside / "frames.rules", *settings(beside / "kept.txt")]
         streams = [*full, *settings(beside / "streams.txt")]
-        self.commands = {"bare": common, "full": full, "kept": kept, "streams": streams, "costly": costly}
+        inline = [*full, "-s", beside / "inline.rules", "--simulate-ips"]
+        self.commands = {"bare": common, "full": full, "kept": kept, "streams": streams, "costly": costly, "inline": inline}
 
     def run(self, kind, capture):
         """CPU seconds and peak memory of one run; no seconds where it does not end."""

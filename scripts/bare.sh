@@ -44,6 +44,8 @@ security=${SECURITY:-$(repository -security)}
 [ -n "$mirror" ] && [ -n "$security" ] || skip "no mirror of Debian is known here (MIRROR=address SECURITY=address)"
 
 place=$(mktemp -d "${TMPDIR:-/var/tmp}/weir-bare.XXXXXX")
+# Roots have no such folder.
+unset TMPDIR
 # Mounts are in a namespace of their own and end with what runs in it, so that nothing but files is left.
 trap 'rm -rf --one-file-system "$place"' EXIT
 trap 'exit 130' INT TERM
@@ -59,6 +61,21 @@ eval "$(apt-config shell proxy Acquire::http::Proxy)"
 # copy FILE ROOT: to the same place in a root, where it is there.
 copy() { [ ! -e "$1" ] || { mkdir -p "$2$(dirname "$1")" && cp -rL "$1" "$2$(dirname "$1")/"; }; }
 
+# trust ROOT: has it trust the certificates that this machine trusts, whichever way they came here.
+trust() {
+    local bundle=etc/ssl/certs/ca-certificates.crt
+    [ ! -e "/$bundle" ] || awk -v folder="$1/usr/local/share/ca-certificates" '
+        /BEGIN CERTIFICATE/ { block = "" }
+        { block = block $0 "\n" }
+        /END CERTIFICATE/ && FNR == NR { known[block] = 1 }
+        /END CERTIFICATE/ && !(block in known) {
+            file = folder "/host-" ++count ".crt"
+            printf "%s", block > file
+            close(file)
+        }' "$1/$bundle" "/$bundle"
+    chroot "$1" update-ca-certificates >/dev/null
+}
+
 make_root() {
     local release=$1 root=$2 file
     debootstrap --variant=minbase --include=make,git,ca-certificates "$release" "$root" "$mirror" >"$place/log" 2>&1 || {
@@ -68,10 +85,10 @@ make_root() {
     printf 'deb %s %s main\n' "$mirror" "$release" "$mirror" "$release-updates" "$security" "$release-security" \
         >"$root/etc/apt/sources.list"
     apt_settings >"$root/etc/apt/apt.conf.d/90host"
-    for file in /etc/apt/auth.conf /etc/apt/auth.conf.d /etc/hosts /etc/resolv.conf /usr/local/share/ca-certificates; do
+    for file in /etc/apt/auth.conf /etc/apt/auth.conf.d /etc/hosts /etc/resolv.conf; do
         copy "$file" "$root"
     done
-    chroot "$root" update-ca-certificates >/dev/null 2>&1
+    trust "$root"
     mkdir -p "$root/root/.cargo"
     for file in config config.toml; do
         file=${CARGO_HOME:-$HOME/.cargo}/$file

@@ -9,6 +9,7 @@ pub mod batch;
 pub mod error;
 pub mod fate;
 pub mod filter;
+pub mod shunt;
 pub mod source;
 pub mod sources;
 mod wait;
@@ -17,6 +18,7 @@ pub use batch::Batch;
 pub use error::{ArchiveFault, Damage, SourceError};
 pub use fate::{Fate, Fates, Message, Side};
 pub use filter::{FilterError, PacketFilter};
+pub use shunt::{Counts, Place as ShuntPlace, Refusal, Shunt, ShuntKey};
 pub use source::{Checksums, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
 pub use sources::pcap_file::{
     ArchivedCaptures, CaptureReader, KIND as CAPTURE_FILES, MAX_COMMENT_LENGTH, PIPE_WAIT, PcapFile,

@@ -9,6 +9,7 @@ use weir_packet::LinkType;
 use crate::SourceError;
 use crate::batch::Batch;
 use crate::fate::Fates;
+use crate::shunt::Shunt;
 use crate::sources::Stance;
 use crate::sources::recording::Event;
 
@@ -44,6 +45,11 @@ pub trait Source: Send {
     /// Where it is in the network.
     fn stance(&self) -> Stance {
         Stance::Beside
+    }
+
+    /// Flows of which the kernel drops all further packets, where it can.
+    fn shunt(&self) -> Option<Shunt> {
+        None
     }
 
     /// Returns the source's counters until now.

@@ -1,5 +1,6 @@
 //! `af-packet`: settings of interfaces that are listened on.
 
+use crate::af_xdp::XdpMode;
 use crate::error::ConfigError;
 use crate::interfaces::{self, MAX_THREADS};
 use crate::settings::{Section, Settings};
@@ -65,6 +66,16 @@ const CHECKS: &[(&str, ChecksumChecks)] = &[
     ("false", ChecksumChecks::No),
 ];
 
+/// The clock that packets have their times from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Times {
+    /// The system's.
+    #[default]
+    System,
+    /// The card's, where it tells a time.
+    Card,
+}
+
 /// What is done with packets beside inspecting them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CopyMode {
@@ -81,11 +92,26 @@ pub enum CopyMode {
 const COPY_MODES: &[(&str, CopyMode)] =
     &[("none", CopyMode::None), ("ips", CopyMode::Ips), ("tap", CopyMode::Tap)];
 
+/// `xdp-mode`, by its words. Cards that run programs themselves are treated as any other one.
+const XDP_MODES: &[(&str, XdpMode)] =
+    &[("soft", XdpMode::Kernel), ("driver", XdpMode::Driver), ("hw", XdpMode::Driver)];
+
 /// Settings without effect, and the reason.
 const UNUSED: &[(&str, &str)] = &[
-    ("ebpf-filter-file", "filters are written as bpf-filter"),
+    (
+        "ebpf-filter-file",
+        "programs of others are not loaded; filters are written as bpf-filter, and bypass needs none",
+    ),
     ("ebpf-lb-file", "cluster_flow shares packets out by a program of Weir's own"),
-    ("xdp-filter-file", "packets are not dropped before the kernel hands them out"),
+    (
+        "xdp-filter-file",
+        "programs of others are not loaded; with bypass and xdp-mode one of Weir's own drops packets",
+    ),
+    ("xdp-cpu-redirect", "cluster_flow shares packets out, and threads are bound by cpu-affinity"),
+    ("pinned-maps", "the table of bypassed flows ends with the program"),
+    ("pinned-maps-name", "the table of bypassed flows ends with the program"),
+    ("use-percpu-hash", "the table of bypassed flows is one for all processors"),
+    ("no-percpu-hash", "the table of bypassed flows is one for all processors"),
 ];
 
 /// Settings of an interface.
@@ -111,6 +137,8 @@ pub struct AfPacketSettings {
     pub locked: bool,
     /// The interface takes in packets that are not for its address.
     pub promiscuous: bool,
+    /// The clock that packets have their times from.
+    pub times: Times,
     /// Which checksums are looked at.
     pub checksums: ChecksumChecks,
     /// The filter, in the language of tcpdump.
@@ -119,6 +147,10 @@ pub struct AfPacketSettings {
     pub copy_mode: CopyMode,
     /// The interface that sends them then.
     pub copy_interface: Option<String>,
+    /// The kernel drops what follows of bypassed flows.
+    pub bypass: bool,
+    /// It does so before the system sees packets, too, at this place.
+    pub xdp: Option<XdpMode>,
 }
 
 impl AfPacketSettings {
@@ -148,10 +180,17 @@ impl AfPacketSettings {
             block_timeout: section.integer("block-timeout", BLOCK_TIMEOUT.into(), 1..=10_000)? as u32,
             locked: section.flag("mmap-locked", false),
             promiscuous: !section.flag("disable-promisc", false),
+            // Few cards' clocks are set, so that theirs are asked for.
+            times: if section.flag("disable-hwtimestamp", true) { Times::System } else { Times::Card },
             checksums: section.choice("checksum-checks", ChecksumChecks::Kernel, CHECKS)?,
             filter: section.packet_filter(),
             copy_mode: section.choice("copy-mode", CopyMode::None, COPY_MODES)?,
             copy_interface: section.text("copy-iface").map(str::to_owned),
+            bypass: section.flag("bypass", false),
+            xdp: match section.text("xdp-mode") {
+                None => None,
+                Some(_) => Some(section.choice("xdp-mode", XdpMode::Kernel, XDP_MODES)?),
+            },
         })
     }
 }
@@ -162,6 +201,19 @@ fn warn_of_unused(section: &Section<'_>) {
         if section.text(key).is_some() {
             warn(format!("{}.{key} is not used: {reason}.", section.path()));
         }
+    }
+    let bypasses = section.flag("bypass", false);
+    if bypasses && section.text("copy-mode").is_some_and(|mode| mode != "none") {
+        warn(format!(
+            "{}.bypass is not used: bypassed flows are forwarded, which the program does.",
+            section.path()
+        ));
+    }
+    if section.text("xdp-mode").is_some() && !bypasses {
+        warn(format!("{}.xdp-mode is not used: it is for `bypass: yes`.", section.path()));
+    }
+    if section.text("xdp-mode") == Some("hw") {
+        warn(format!("{}.xdp-mode: the program runs in the driver, not in the card.", section.path()));
     }
     if let Some(word) = section.text("cluster-type").filter(|word| REPLACED.contains(word)) {
         warn(format!("cluster-type {word} is not used: cluster_flow takes its place."));
@@ -218,6 +270,23 @@ mod tests {
     }
 
     #[test]
+    fn bypass_is_the_kernels_where_it_is_asked_for() {
+        let entry = |keys: &str| format!("%YAML 1.1\n---\naf-packet:\n  - interface: e\n    {keys}\n");
+        for (keys, bypass, xdp, warnings) in [
+            ("threads: 1", false, None, 0),
+            ("bypass: yes", true, None, 0),
+            ("bypass: yes\n    xdp-mode: soft", true, Some(XdpMode::Kernel), 0),
+            ("bypass: yes\n    xdp-mode: driver\n    use-percpu-hash: yes", true, Some(XdpMode::Driver), 1),
+            ("bypass: yes\n    xdp-mode: hw\n    xdp-filter-file: x", true, Some(XdpMode::Driver), 2),
+            ("xdp-mode: soft", false, Some(XdpMode::Kernel), 1),
+            ("bypass: yes\n    copy-mode: ips", true, None, 1),
+        ] {
+            let (read, told) = read(&entry(keys), "e").expect(keys);
+            assert_eq!((read.bypass, read.xdp, told), (bypass, xdp, warnings), "{keys}");
+        }
+    }
+
+    #[test]
     fn interfaces_are_those_with_an_entry() {
         let settings = Settings::from_text::<&str>(ENTRIES.as_bytes(), "t", &[]).expect("valid");
         assert_eq!(interfaces::names(&settings, SECTION), ["eth1", "eth2"]);
@@ -233,6 +302,7 @@ mod tests {
             ("block-timeout", "0"),
             ("checksum-checks", "maybe"),
             ("copy-mode", "bridge"),
+            ("xdp-mode", "fast"),
         ] {
             let text = format!("%YAML 1.1\n---\naf-packet:\n  - interface: e\n    {key}: {value}\n");
             let error = read(&text, "e").expect_err(key).to_string();

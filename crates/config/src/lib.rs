@@ -20,6 +20,7 @@ mod load;
 pub mod logging;
 pub mod metrics;
 pub mod multi_detect;
+pub mod nflog;
 pub mod nfqueue;
 pub mod node;
 pub mod outputs;

@@ -46,5 +46,5 @@ pub use progress::{LivePosition, Position, Progress, WorkerPosition};
 pub use recording::recorded_rules;
 pub use reload::ReadSettings;
 pub use requests::Requests;
-pub use run::{Confine, Engine, EngineError, Inputs, ReadFiles};
+pub use run::{Confine, Engine, EngineError, Holding, Inputs, ReadFiles};
 pub use settings::{RunOptions, ZeekChoice};

@@ -71,6 +71,8 @@ enum Order {
 /// A thread and the way to it.
 struct Listener {
     interface: Arc<str>,
+    /// The kernel drops what follows of bypassed flows there.
+    shunts: bool,
     orders: Sender<Order>,
     thread: JoinHandle<Result<Heard, WorkerFailed>>,
 }
@@ -151,6 +153,10 @@ impl Listeners {
             if source.stance() == Stance::Between {
                 worker.decide_fates();
             }
+            // A recording is to have all packets.
+            let shunt = source.shunt().filter(|_| recorder.is_none());
+            let shunts = shunt.is_some();
+            shunt.into_iter().for_each(|shunt| worker.shunt_by(shunt));
             let leaves = Leaves(worker.order());
             let crew = Crew::new(vec![worker], settings, &None)?;
             let (orders, ordered) = bounded(ORDERS);
@@ -164,7 +170,7 @@ impl Listeners {
                     Hearing { number, crew, source, ordered, tell, recorder, rules }.until_the_end(&requests)
                 },
             )?;
-            listeners.push(Listener { interface, orders, thread });
+            listeners.push(Listener { interface, shunts, orders, thread });
         }
         Ok(Self { kind, listeners, news, wanted })
     }
@@ -174,7 +180,7 @@ impl Listeners {
     pub(crate) fn stand_in() -> (Self, StandIn) {
         let (orders, ordered) = bounded(ORDERS);
         let thread = std::thread::spawn(|| Err(WorkerFailed));
-        let listeners = vec![Listener { interface: "test".into(), orders, thread }];
+        let listeners = vec![Listener { interface: "test".into(), shunts: false, orders, thread }];
         let (news, wanted) = (bounded(1).1, WantedRules::default());
         (Self { kind: &CAPTURE_FILES, listeners, news, wanted }, StandIn(ordered))
     }
@@ -187,6 +193,17 @@ impl Listeners {
     /// Names of the threads' interfaces.
     pub(crate) fn interfaces(&self) -> impl Iterator<Item = &str> {
         self.listeners.iter().map(|listener| &*listener.interface)
+    }
+
+    /// Names of interfaces where the kernel drops what follows of bypassed flows, each once.
+    pub(crate) fn shunted_interfaces(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for listener in self.listeners.iter().filter(|listener| listener.shunts) {
+            if !names.iter().any(|known| **known == *listener.interface) {
+                names.push(listener.interface.to_string());
+            }
+        }
+        names
     }
 
     /// Looks after the threads until they are asked to stop, or have ended by themselves.

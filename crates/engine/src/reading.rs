@@ -9,7 +9,7 @@ use weir_base::Duration;
 use weir_base::Sequence;
 use weir_capture::{
     LiveRequest, MAX_COMMENT_LENGTH, Open, OpenSources, Recorder, Recording, Request, Source, SourceError,
-    SourceKind,
+    SourceKind, Stance,
 };
 use weir_output::RecordCounts;
 
@@ -25,7 +25,7 @@ use crate::progress::{Position, Progress};
 use crate::recording;
 use crate::reload::Reloads;
 use crate::requests::{Interruption, Requests};
-use crate::run::{Engine, EngineError, Inputs, ReadFiles};
+use crate::run::{Engine, EngineError, Holding, Inputs, ReadFiles};
 use crate::statistics::Statistics;
 use crate::stats::Totals;
 use crate::summary::{CaptureRead, InterfaceHeard};
@@ -101,10 +101,13 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Returns the files of sockets.
-    pub(crate) fn sockets(&self) -> Vec<&Path> {
+    /// Returns what is open, as far as rights are concerned.
+    fn holding(&self) -> Holding<'_> {
         let control = self.control.as_ref().map(Control::path);
-        control.into_iter().chain(self.metrics.as_ref().and_then(Door::path)).collect()
+        let sockets = control.into_iter().chain(self.metrics.as_ref().and_then(Door::path)).collect();
+        let beside =
+            self.sources.iter().filter(|source| source.stance() == Stance::Beside && !source.is_recorded());
+        Holding { sockets, interfaces: beside.flat_map(|source| source.interfaces()).collect() }
     }
 }
 
@@ -130,7 +133,7 @@ impl Engine {
     /// Opens interfaces, gives rights away, and begins a recording, as far as that is asked for.
     pub(crate) fn open(&mut self, inputs: &Inputs) -> Result<Option<Opened>, EngineError> {
         let mut opened = self.open_interfaces(inputs)?;
-        self.give_rights_away(&opened.as_ref().map(Opened::sockets).unwrap_or_default())?;
+        self.give_rights_away(&opened.as_ref().map(Opened::holding).unwrap_or_default())?;
         opened.iter_mut().try_for_each(|opened| self.begin_recording(opened))?;
         Ok(opened)
     }

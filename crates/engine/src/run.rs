@@ -1,6 +1,6 @@
 //! An engine: settings, rules and protocols made ready once, then captures run through a worker.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -137,9 +137,17 @@ pub struct Engine {
     pub(crate) confine: Option<Confine>,
 }
 
-/// Gives rights of the process away once everything is open that needs them; the files of sockets
-/// are named. The error is a sentence.
-pub type Confine = Box<dyn FnOnce(&[&Path]) -> Result<(), String> + Send>;
+/// Gives rights of the process away once everything is open that needs them. The error is a sentence.
+pub type Confine = Box<dyn FnOnce(&Holding<'_>) -> Result<(), String> + Send>;
+
+/// What a run has open when it gives rights away.
+#[derive(Clone, Debug, Default)]
+pub struct Holding<'a> {
+    /// Files of its sockets.
+    pub sockets: Vec<&'a Path>,
+    /// Interfaces whose packets it only sees.
+    pub interfaces: BTreeSet<String>,
+}
 
 impl Engine {
     /// Makes settings, protocols and rules ready.
@@ -214,9 +222,9 @@ impl Engine {
     }
 
     /// Gives rights away.
-    pub(crate) fn give_rights_away(&mut self, sockets: &[&Path]) -> Result<(), EngineError> {
+    pub(crate) fn give_rights_away(&mut self, holding: &Holding<'_>) -> Result<(), EngineError> {
         let confine = self.confine.take();
-        confine.map_or(Ok(()), |confine| confine(sockets)).map_err(EngineError::Rights)
+        confine.map_or(Ok(()), |confine| confine(holding)).map_err(EngineError::Rights)
     }
 
     /// Heeds these requests while it runs.

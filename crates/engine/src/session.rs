@@ -13,6 +13,7 @@ use weir_zeek::{ConnectionId, ObservedFlow};
 use crate::tenants::Slot;
 use crate::worker::exception::Targets;
 use crate::worker::packet_log::HeldPackets;
+use crate::worker::shunting::Shunted;
 use crate::worker::transactions::each_live;
 use crate::worker::zeek_only::carried::Conversation;
 use crate::worker::zeek_only::unread::UnreadConnection;
@@ -81,6 +82,7 @@ struct Rare {
     bodies: BodiesWritten,
     inner: Option<Box<Conversation>>,
     unread: Option<Box<UnreadConnection>>,
+    shunted: Option<Box<Shunted>>,
 }
 
 /// Rules on packets have asked for the files of all transactions to be stored.
@@ -221,6 +223,16 @@ impl Session {
     /// Takes note of the connection that rules and records do not read.
     pub fn note_unread(&mut self, unread: Box<UnreadConnection>) {
         self.rare.get_or_insert_default().unread = Some(unread);
+    }
+
+    /// The part of the flow that the kernel drops and counts, if it does.
+    pub(crate) fn shunted_mut(&mut self) -> &mut Option<Box<Shunted>> {
+        &mut self.rare.get_or_insert_default().shunted
+    }
+
+    /// As [`Session::shunted_mut`].
+    pub(crate) fn shunted(&self) -> Option<&Shunted> {
+        self.rare.as_ref()?.shunted.as_deref()
     }
 
     /// Takes note of the conversation that the flow's protocol carries.

@@ -27,6 +27,18 @@ weir_base::counters! {
         unseen_packets => "flow_bypassed.pkts",
         /// Their bytes.
         unseen_bytes => "flow_bypassed.bytes",
+        /// Flows of IPv4 that the capture was to let by, and did.
+        shunted_ipv4 => "flow_bypassed.capture_ipv4",
+        /// Those of IPv6.
+        shunted_ipv6 => "flow_bypassed.capture_ipv6",
+        /// Flows of IPv4 for which it had no room.
+        refused_ipv4 => "flow_bypassed.capture_full_ipv4",
+        /// Those of IPv6.
+        refused_ipv6 => "flow_bypassed.capture_full_ipv6",
+        /// Flows of IPv4 that it lets by.
+        open_ipv4 => "flow_bypassed.capture_open_ipv4",
+        /// Those of IPv6.
+        open_ipv6 => "flow_bypassed.capture_open_ipv6",
     }
 }
 

@@ -60,8 +60,12 @@ fn run(attack: &Attack, units: u64, folder: &Path) -> (u64, u64) {
     let settings = Settings::built_in(&settings()).expect("settings");
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, _) = EngineLog::open(&logging, &folder, 0, false);
-    let options = RunOptions { zeek: Some(ZeekChoice::Tsv), checksums: Some(false), ..RunOptions::default() };
-    let files = RuleFiles { only: vec![format!("{RULES}/attacks.rules")], ..RuleFiles::default() };
+    let inline = attack.name.starts_with("inline-");
+    let options =
+        RunOptions { zeek: Some(ZeekChoice::Tsv), checksums: Some(false), inline, ..RunOptions::default() };
+    let rules = if inline { &["attacks", "inline"][..] } else { &["attacks"] };
+    let only = rules.iter().map(|name| format!("{RULES}/{name}.rules")).collect();
+    let files = RuleFiles { only, ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
     let inputs = Inputs::files(vec![path]);
     let before = steps::taken();

@@ -292,6 +292,13 @@ impl FlowCore {
         self.track_rate(packet.time, bytes, direction, settings)
     }
 
+    /// Counts packets in that nobody saw, the last of them at `time` at the latest.
+    pub fn add_unseen(&mut self, direction: Direction, packets: u64, bytes: u64, time: Timestamp) {
+        self.last = self.last.max(time);
+        self.packets[direction] = self.packets[direction].saturating_add(packets);
+        self.bytes[direction] = self.bytes[direction].saturating_add(bytes);
+    }
+
     fn track_rate(
         &mut self,
         time: Timestamp,

@@ -350,6 +350,12 @@ impl<S> FlowTable<S> {
         Some(PacketKey { key, hash, may_create })
     }
 
+    /// Returns the place of the flow of a key.
+    pub fn place_of(&self, key: &PacketKey) -> Option<FlowIndex> {
+        let slot = self.find(&key.key, key.hash)?;
+        Some(FlowIndex { slot, generation: self.slots.get(slot as usize)?.generation })
+    }
+
     fn find(&self, key: &FlowKey, hash: u32) -> Option<u32> {
         self.index
             .find(spread(hash), |&slot| self.flow_in(slot).is_some_and(|f| f.core.matches(key)))

@@ -3,6 +3,9 @@
 
 const LIVE: &str = "Weir listens by packet sockets of Linux, `weir -i eth0`, or by libpcap, `weir --pcap=eth0`. For \
                     another way, pipe what a program records: `tcpdump -i eth0 -U -w - | weir -r -`.";
+const DPDK: &str = "Weir has no DPDK, which takes a card from the system. --af-xdp gets packets without a copy from a card that \
+                    the system keeps: give it back to its driver (`dpdk-devbind.py -b ixgbe 0000:01:00.0`), and \
+                    `weir --af-xdp=eth0`.";
 const INLINE: &str = "Weir stands between two interfaces of Linux: `copy-mode: ips` in the section af-packet, and \
                       `weir --af-packet`; or it decides of queues of the firewall: `weir -q 0`. --simulate-ips inspects a capture as an inline engine would, and records \
                       what it would have dropped.";
@@ -31,7 +34,8 @@ const HELP: &str = "`weir --help` lists all there are.";
 
 /// Options and the sentence for them; one ending in `*` stands for all that begin so.
 const SENTENCES: &[(&[&str], &str)] = &[
-    (&["--dpdk", "--netmap", "--nflog", "--dag", "--napatech"], LIVE),
+    (&["--dpdk"], DPDK),
+    (&["--netmap", "--dag", "--napatech"], LIVE),
     (&["--pfring*"], LIVE),
     (&["-d", "--windivert*"], INLINE),
     (&["--pcap-file-continuous"], CONTINUOUS),
@@ -79,7 +83,7 @@ mod tests {
     #[test]
     fn options_that_are_not_here() {
         let cases = [
-            ("--dpdk", "`weir -i eth0`"),
+            ("--dpdk", "--af-xdp"),
             ("--netmap=eth0 -S a.rules", "tcpdump"),
             ("--pfring-cluster-id 99", "tcpdump"),
             ("--simulate-packet-flow-memcap=1", "flow.memcap"),

@@ -26,6 +26,7 @@ mod tunnel;
 mod tests;
 
 pub use across::Across;
+pub use connection::Unseen;
 pub use connection::table::ConnectionId;
 pub use flow::ObservedFlow;
 pub use observer::{GivenUp, Observer};

@@ -4,11 +4,17 @@
 pub mod af_packet;
 #[cfg(target_os = "linux")]
 pub mod af_xdp;
+#[cfg(target_os = "linux")]
+pub(crate) mod bpf;
 mod card;
+#[cfg(target_os = "linux")]
+mod ioctl;
 pub mod libpcap;
 mod link;
 #[cfg(target_os = "linux")]
 pub mod nfqueue;
+#[cfg(target_os = "linux")]
+pub mod offloads;
 pub mod pcap_file;
 pub mod recording;
 
@@ -27,6 +33,8 @@ pub static SOURCES: &[&SourceKind] = &[
     #[cfg(target_os = "linux")]
     &nfqueue::KIND,
     &libpcap::KIND,
+    #[cfg(target_os = "linux")]
+    &libpcap::nflog::KIND,
     #[cfg(target_os = "linux")]
     &af_xdp::KIND,
     &recording::KIND,

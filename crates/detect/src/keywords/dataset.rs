@@ -100,7 +100,7 @@ impl BufferCheck for Member {
             (Some(key), Operation::IsSet) => {
                 let found = self.member(buffer.bytes).and_then(|value| self.set.object(value));
                 let Some(object) = found else { return false };
-                scratch.keep_context(AlertContext { key: Arc::clone(key), json: Arc::clone(object) });
+                scratch.keep_context(AlertContext { key: Arc::clone(key), json: object });
                 true
             }
             (_, Operation::Set) => {

@@ -27,7 +27,7 @@ use crate::progress::Progress;
 use crate::reading;
 use crate::reload::Reloads;
 use crate::requests::Requests;
-use crate::run::{Engine, EngineError, Inputs, ReadFiles};
+use crate::run::{Engine, EngineError, Holding, Inputs, ReadFiles};
 
 /// Most captures that wait.
 const MAX_WAITING: usize = 1 << 16;
@@ -191,7 +191,8 @@ impl Engine {
     /// called now and then.
     pub fn serve(mut self, progress: &mut dyn FnMut(&Progress<'_>)) -> Result<(), EngineError> {
         let mut control = Control::required(&self.settings, &self.log)?;
-        self.give_rights_away(&[control.path()])?;
+        let sockets = vec![control.path()];
+        self.give_rights_away(&Holding { sockets, ..Holding::default() })?;
         let (started, requests, log) = (Instant::now(), self.requests.clone(), Arc::clone(&self.log));
         let (mut jobs, mut reloads) = (Jobs::default(), Reloads::new(Vec::new()));
         let mut reloading = false;

@@ -45,6 +45,16 @@ const KNOWN: &[Known] = &[
     counter("flow.total", "flows", "Flows that were begun."),
     gauge("flow.active", "flows_open", "Flows that are open."),
     counter("flow.memcap", "flow_memcap_reached", "Packets for whose flows the memory did not suffice."),
+    gauge(
+        "flow_bypassed.capture_open_ipv4",
+        "flow_bypassed_capture_open_ipv4",
+        "Flows of IPv4 of which the kernel drops what follows.",
+    ),
+    gauge(
+        "flow_bypassed.capture_open_ipv6",
+        "flow_bypassed_capture_open_ipv6",
+        "Flows of IPv6 of which the kernel drops what follows.",
+    ),
     gauge("tcp.active_sessions", "tcp_sessions_open", "TCP connections that are open."),
     counter("tcp.sessions", "tcp_sessions", "TCP connections that were begun."),
     counter("tcp.reassembly_gap", "tcp_reassembly_gaps", "Gaps in TCP streams, for segments that were lost."),

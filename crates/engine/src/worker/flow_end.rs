@@ -17,6 +17,9 @@ impl Rest {
     pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, moment: &Moment) {
         self.order.reach(moment.position);
         self.enter(&mut flow.session);
+        if flow.core.flags.contains(FlowFlags::CAPTURE_BYPASS) {
+            self.end_shunted(&mut flow, moment.position.clock);
+        }
         let mut found = self.found.take().unwrap_or_default();
         found.begin(&CarriedVerdict::default());
         if !(self.settings.inline && flow.core.flags.contains(FlowFlags::ACTION_DROP)) {

@@ -21,6 +21,7 @@ pub(crate) mod recorder;
 mod records;
 pub(crate) mod renewal;
 mod shared;
+pub(crate) mod shunting;
 mod tcp;
 pub(crate) mod tenancy;
 pub(crate) mod transactions;
@@ -35,7 +36,7 @@ use weir_base::{Place, Position, Timestamp};
 use weir_capture::{Checksums, Fates};
 use weir_detect::Inspector;
 use weir_flow::table::{FlowIndex, NoFlow};
-use weir_flow::{Flow, FlowTable};
+use weir_flow::{Flow, FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::dispatch::Reading;
@@ -59,6 +60,7 @@ use self::recorder::Recorder;
 use self::renewal::frame_wants;
 pub use self::shared::WorkerParts;
 use self::tenancy::Tenancy;
+use self::shunting::Shunting;
 use self::verdict::{CarriedVerdict, Verdicts};
 use crate::log::EngineLog;
 use crate::session::Session;
@@ -124,8 +126,10 @@ pub(crate) struct Rest {
     pub(crate) firewalled: bool,
     /// Whether the checksums of the packet at hand are there.
     pub(crate) checksums: Checksums,
-    /// What becomes of the packets of a batch, where the source asks.
+    /// What becomes of packets, where they can be held back.
     pub(crate) fates: Option<Box<Fates>>,
+    /// Bypassed flows that the kernel drops, where it can.
+    pub(crate) shunting: Option<Box<Shunting>>,
     /// Findings of a packet, kept for their memory.
     pub(crate) found: Option<Box<Findings>>,
     /// Reports of sessions for Zeek's logs alone, kept for the same reason.
@@ -195,7 +199,8 @@ impl Worker {
                 read_midway: zeek_only::unread::read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
                 checksums: Checksums::Filled,
-                fates: None,
+                fates: settings.inline.then(|| Box::new(Fates::simulated())),
+                shunting: None,
                 found: None,
                 spare_reports: None,
                 spare_tcp: None,
@@ -267,6 +272,7 @@ impl Worker {
     /// is over.
     pub fn tick(&mut self, clock: Timestamp, number: u64) {
         self.defrag.expire(clock);
+        self.count_unseen(clock);
         let (tally, stream) = (&self.rest.tally, &self.rest.stream.counters);
         self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
         if let Some(tunnels) = &mut self.tunnels {
@@ -381,6 +387,9 @@ impl Worker {
         }
         let mut dropped = false;
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
+        if self.rest.shunting.is_some() {
+            self.count_before_all(list);
+        }
         if whole {
             self.rest.recorder.frame(if wider.is_empty() { list } else { wider }, position);
         }
@@ -529,6 +538,9 @@ impl Worker {
         let connection = match connection {
             Connection::Found(connection) => connection,
             Connection::ToBeFound => {
+                if self.rest.shunting.is_some() {
+                    self.count_before(index, packet);
+                }
                 let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
                 self.rest.recorder.packet(packet, known, corrupt, moment.position)
             }
@@ -543,7 +555,12 @@ impl Worker {
             moment: *moment,
         };
         match self.flows.flow_mut(index).map(|flow| self.rest.flow_packet(flow, &mut context, found)) {
-            Some(FlowStep::Done(Some(state))) => self.flows.set_state(index, state),
+            Some(FlowStep::Done(Some(state))) => {
+                self.flows.set_state(index, state);
+                if state == FlowState::Bypassed {
+                    self.hand_over(index, &context);
+                }
+            }
             Some(FlowStep::Reused) => self.process_reused(index, &context, found),
             Some(FlowStep::Done(None)) | None => {}
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use weir_applayer::Parser;
@@ -19,9 +20,10 @@ use weir_output::{
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, ip_protocol};
-use weir_zeek::{ConnectionId, ObservedFlow, Observer, Traffic};
+use weir_zeek::{ConnectionId, ObservedFlow, Observer, Traffic, Unseen};
 
 use super::records::view;
+use super::shunting::Shunted;
 use super::{PacketContext, transactions};
 use crate::session::{Session, parser_of};
 use crate::stats::MacCounters;
@@ -270,6 +272,19 @@ impl Recorder {
         self.zeek.as_mut()?.packet(packet, known, corrupt, &mut self.outlets.at(position))
     }
 
+    /// Packets that an end of a connection sent until `time` were counted, and nobody saw them.
+    pub(super) fn unseen(
+        &mut self,
+        id: ConnectionId,
+        source: (IpAddr, u16),
+        unseen: &Unseen,
+        time: Timestamp,
+    ) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.unseen(id, source, unseen, time);
+        }
+    }
+
     /// All that was decoded of a frame goes by, inner packets first.
     pub(crate) fn frame(&mut self, packets: &[Packet<'_>], position: Position) {
         if let Some(zeek) = &mut self.zeek {
@@ -384,7 +399,7 @@ impl Recorder {
             transactions: parser
                 .filter(|parser| parser.protocol().eve_name != NO_EVE_NAME)
                 .map(Parser::created),
-            bypassed: None,
+            bypassed: flow.session.shunted().map(Shunted::totals),
         };
         self.record(&cx, &Record::FlowEnd(record));
     }

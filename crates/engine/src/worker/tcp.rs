@@ -51,8 +51,13 @@ impl Rest {
             return FlowStep::Done(None);
         }
         if flow.core.state() == FlowState::Bypassed {
-            self.bypassed.packets += 1;
-            self.bypassed.bytes += context.packet.bytes.len() as u64;
+            let bytes = context.packet.bytes.len() as u64;
+            let (packets, counted) = match flow.core.flags.contains(FlowFlags::CAPTURE_BYPASS) {
+                false => (&mut self.bypassed.packets, &mut self.bypassed.bytes),
+                true => (&mut self.bypassed.capture_packets, &mut self.bypassed.capture_bytes),
+            };
+            *packets += 1;
+            *counted += bytes;
             self.bypass_fate(context.packet);
             return FlowStep::Done(None);
         }

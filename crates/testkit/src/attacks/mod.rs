@@ -20,6 +20,7 @@ mod hosts;
 mod http;
 mod http2;
 mod industrial;
+mod inline;
 mod mail;
 mod mqtt;
 mod nfs;
@@ -68,6 +69,7 @@ const FAMILIES: &[&[Attack]] = &[
     http::ATTACKS,
     http2::ATTACKS,
     industrial::ATTACKS,
+    inline::ATTACKS,
     mail::ATTACKS,
     mqtt::ATTACKS,
     nfs::ATTACKS,

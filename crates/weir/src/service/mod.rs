@@ -1,7 +1,11 @@
 //! The program as a service: in the background (`-D`), with rights given away, telling its manager how it gets on.
 
 pub mod daemon;
+#[cfg(target_os = "linux")]
+mod helper;
 mod notify;
+#[cfg(target_os = "linux")]
+mod offloads;
 #[cfg(target_os = "linux")]
 mod opener;
 #[cfg(target_os = "linux")]
@@ -18,7 +22,7 @@ use self::daemon::Background;
 use self::notify::Manager;
 
 #[cfg(target_os = "linux")]
-pub use self::opener::answer;
+pub use self::helper::answer;
 
 /// A run, as far as its rights are concerned.
 pub struct Run<'a> {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use weir_capture::{Open, Standing};
 use weir_config::{DetectSettings, Node, RuleSettings, SecuritySettings, Settings};
 use weir_engine::log::EngineLog;
-use weir_engine::{Confine, Engine};
+use weir_engine::{Confine, Engine, Holding};
 use weir_sandbox::{CapabilitySet, Identity, Paths, Processes, Reading, calls, capabilities, paths};
 
-use super::{Run, opener};
+use super::{Run, offloads, opener};
 
 /// Module of log lines.
 const MODULE: &str = "security";
@@ -43,7 +43,8 @@ pub fn confinement(run: Run<'_>, engine: &Engine, log: &Arc<EngineLog>) -> Resul
     };
     let capabilities = security.capabilities.holds(is_live) || identity.is_some();
     let (files, calls) = (security.landlock.holds(is_live), security.seccomp.holds(is_live));
-    if !(capabilities || files || calls) {
+    let offloads = is_live && engine.settings().section("capture").flag("disable-offloading", true);
+    if !(capabilities || files || calls || offloads) {
         return Ok(None);
     }
     let rights = Rights {
@@ -52,6 +53,7 @@ pub fn confinement(run: Run<'_>, engine: &Engine, log: &Arc<EngineLog>) -> Resul
         capabilities,
         files,
         calls,
+        offloads,
         rules: rules(&run, engine.settings()),
         outputs: destinations_of(engine.settings()).into_iter().chain(engine.recording()).collect(),
         write: written(&run, &security, engine),
@@ -61,7 +63,7 @@ pub fn confinement(run: Run<'_>, engine: &Engine, log: &Arc<EngineLog>) -> Resul
         security,
         log: Arc::clone(log),
     };
-    Ok(Some(Box::new(move |sockets| rights.give_away(sockets))))
+    Ok(Some(Box::new(move |holding| rights.give_away(holding))))
 }
 
 /// The user and group of the configuration, unless the process is that already.
@@ -90,6 +92,8 @@ struct Rights {
     capabilities: bool,
     files: bool,
     calls: bool,
+    /// Offloads of interfaces are to be switched off.
+    offloads: bool,
     /// Places of rules.
     rules: Vec<PathBuf>,
     /// Destinations of outputs outside the folder for logs.
@@ -103,7 +107,14 @@ struct Rights {
 }
 
 impl Rights {
-    fn give_away(self, sockets: &[&Path]) -> Result<(), String> {
+    fn give_away(self, holding: &Holding<'_>) -> Result<(), String> {
+        if self.offloads {
+            self.switch_offloads_off(holding);
+        }
+        if !(self.capabilities || self.files || self.calls) {
+            return Ok(());
+        }
+        let sockets = holding.sockets.as_slice();
         if !weir_sandbox::is_single_threaded() {
             return Err("Rights cannot be given away while threads run. This is a defect: please report it, and set \
                         security.capabilities.enabled, security.seccomp.enabled and security.landlock.enabled to no."
@@ -173,14 +184,38 @@ impl Rights {
         }
     }
 
+    /// The user and the group that helpers become, too.
+    fn become_too(&self) -> (Option<&str>, Option<&str>) {
+        match self.identity {
+            Some(_) => (self.security.user.as_deref(), self.security.group.as_deref()),
+            None => (None, None),
+        }
+    }
+
+    /// Starts the process that switches offloads of interfaces off, and on again at the end. That of this machine itself
+    /// has no card behind it.
+    fn switch_offloads_off(&self, holding: &Holding<'_>) {
+        let mut interfaces =
+            holding.interfaces.iter().map(String::as_str).filter(|name| *name != "lo").peekable();
+        if interfaces.peek().is_none() || !capabilities::held().contains(CapabilitySet::NET_ADMIN) {
+            return;
+        }
+        let (user, group) = self.become_too();
+        match offloads::start(user, group, interfaces) {
+            Ok(sentences) => sentences.iter().for_each(|sentence| self.log.notice(MODULE, sentence)),
+            Err(error) => {
+                self.log.warning(MODULE, &format!("Offloads of interfaces stay as they are: {error}."))
+            }
+        }
+    }
+
     /// Starts the process that opens sockets when an interface comes back.
     fn start_opener(&self) {
         if !capabilities::held().contains(CapabilitySet::NET_RAW) {
             return;
         }
-        let name = |name: &Option<String>| name.clone().filter(|_| self.identity.is_some());
-        let (user, group) = (name(&self.security.user), name(&self.security.group));
-        if let Err(error) = opener::start(user.as_deref(), group.as_deref()) {
+        let (user, group) = self.become_too();
+        if let Err(error) = opener::start(user, group) {
             let what = "An interface that is deleted and comes back needs a new start";
             let why = "the process that would open it again cannot be started";
             self.log.warning(MODULE, &format!("{what}: {why}: {error}."));

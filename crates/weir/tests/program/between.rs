@@ -93,7 +93,12 @@ fn ask(line: &Line, path: &str, patience: Duration) -> std::io::Result<Vec<u8>> 
 
 /// Asks for a path; the answer is the body, or why none came.
 pub fn ask_from(path: &str, patience: Duration) -> std::io::Result<Vec<u8>> {
-    let mut stream = TcpStream::connect_timeout(&SERVER.parse().expect("an address"), PATIENCE)?;
+    ask_at(SERVER, path, patience)
+}
+
+/// Asks a server for a path; the answer is the body, or why none came.
+pub fn ask_at(server: &str, path: &str, patience: Duration) -> std::io::Result<Vec<u8>> {
+    let mut stream = TcpStream::connect_timeout(&server.parse().expect("an address"), PATIENCE)?;
     stream.set_read_timeout(Some(patience))?;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: example.com\r\n\r\n").as_bytes())?;
     let mut answer = Vec::new();

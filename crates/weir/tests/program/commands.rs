@@ -243,3 +243,38 @@ fn a_flow_is_found_by_its_id() {
     assert_eq!(said, ("OK".to_owned(), counts));
     assert_eq!(run.end(Signal::TERM).0, Some(0));
 }
+
+/// Values with objects come into a set of JSON, and alerts on them show the objects.
+#[test]
+fn objects_are_added_to_a_set() {
+    let Some(cable) = Cable::lay("obj") else { return };
+    let folder = Folder::new("commands-objects");
+    let file = folder.write("hosts.ndjson", "{\"host\":\"example.net\"}\n");
+    let rule = format!(
+        "alert dns any any -> any any (dns.query; dataset:isset,hosts,type string,load {file},format ndjson,value_key \
+         host,context_key who; sid:1;)\n"
+    );
+    let rules = folder.write("objects.rules", rule);
+    let socket = format!("unix-command.filename={}", folder.path("control.socket").display());
+    let words = ["-S", &rules, "-t", "1", "--set", "unix-command.enabled=yes", "--set", &socket];
+    let run = cable.listen(&folder, &words);
+    let mut client = Client::connect(&folder);
+    for (set, object, word, part) in [
+        ("hosts", "{\"city\": \"Mountain View\"}", "OK", "data added"),
+        ("hosts", "{}", "OK", "data already in set"),
+        ("hosts", "[1]", "NOK", "it is no object"),
+        ("others", "{}", "NOK", "set not found"),
+    ] {
+        let (said, message) = client.command(
+            "dataset-add-json",
+            // "example.com"
+            json!({"setname": set, "settype": "string", "datavalue": "ZXhhbXBsZS5jb20=", "datajson": object}),
+        );
+        let message = message.as_str().unwrap_or_default();
+        assert!(said == word && message.contains(part), "{object}: {message}");
+    }
+    cable.send([&*control::question()]);
+    assert_eq!(run.end(Signal::TERM).0, Some(0));
+    let alerts = folder.records("alert");
+    assert_eq!(alerts[0]["alert"]["context"], json!({"who": {"city": "Mountain View"}}));
+}

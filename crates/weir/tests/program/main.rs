@@ -5,6 +5,7 @@
 mod accounts;
 mod bench;
 mod between;
+mod bypass;
 mod captures;
 mod check;
 mod command_line;

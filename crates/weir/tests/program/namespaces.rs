@@ -144,6 +144,15 @@ impl Cable {
         assert!(ip(&format!("-n {namespace} addr add {address} dev {interface}")), "{address}");
     }
 
+    /// Has an end speak IPv6; it is silent before.
+    pub fn allow_version_6(&self, end: End) {
+        let name = self.namespace(end);
+        for scope in ["all".to_owned(), self.interface(end)] {
+            let setting = format!("net.ipv6.conf.{scope}.disable_ipv6=0");
+            assert!(ip(&format!("netns exec {name} sysctl -q -w {setting}")), "{setting}");
+        }
+    }
+
     /// Lets programs at an end reach each other by 127.0.0.1.
     pub fn join_loopback(&self, end: End) {
         assert!(ip(&format!("-n {} link set lo up", self.namespace(end))), "an interface that is up");

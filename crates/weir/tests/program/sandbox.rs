@@ -99,7 +99,8 @@ fn what_a_script_does_outside_fails() {
         enabled.iter().for_each(|word| words.extend(["--set", word]));
         let run = cable.listen(&folder, &words);
         cable.send([&*control::question()]);
-        assert_eq!(run.end(Signal::INT).0, Some(0));
+        // While a program is started, system(3) ignores the other signal.
+        assert_eq!(run.end(Signal::TERM).0, Some(0));
         assert_eq!(folder.records("alert").len(), 1);
         let log = fs::read_to_string(folder.path("weir.log")).expect("a log");
         if log.contains("this kernel has no Landlock") {
@@ -121,6 +122,29 @@ fn what_is_switched_off_stays() {
     assert_ne!(capabilities(&run)[2], 0);
     assert_eq!(run.status("Seccomp"), "0");
     assert_eq!(run.end(Signal::INT).0, Some(0));
+}
+
+/// A cable has offloads, which the log names where they were on.
+#[test]
+fn offloads_are_off_until_the_end() {
+    let Some(cable) = Cable::lay("offl") else { return };
+    let said = |folder: &Folder| fs::read_to_string(folder.path("weir.log")).expect("a log");
+    for (index, end) in [Signal::INT, Signal::KILL, Signal::TERM].into_iter().enumerate() {
+        // The process that puts them back may still be at it.
+        let switched = (0..1000).any(|time| {
+            let folder = Folder::new(&format!("sandbox-offloads-{index}-{time}"));
+            let run = cable.listen(&folder, &[]);
+            let switched = said(&folder).contains("switched off until the program ends");
+            assert_eq!(capabilities(&run), [0; 5]);
+            run.end(if switched { end } else { Signal::INT });
+            switched
+        });
+        assert!(switched, "{end:?}");
+    }
+    let folder = Folder::new("sandbox-offloads-on");
+    let run = cable.listen(&folder, &["--set", "capture.disable-offloading=no"]);
+    assert_eq!(run.end(Signal::INT).0, Some(0));
+    assert!(!said(&folder).contains("switched off until"));
 }
 
 #[test]

@@ -277,6 +277,36 @@ fn zeek_listens_by_libpcap() {
     assert_eq!(log.lines().filter(|line| !line.starts_with('#')).count(), 40);
 }
 
+/// The firewall's log has packets without a link layer.
+#[test]
+fn the_log_of_the_firewall() {
+    let Some(cable) = Cable::lay("nflo") else { return };
+    cable.address(End::Near, "10.9.0.1/24");
+    cable.address(End::Far, "10.9.0.2/24");
+    let namespace = cable.namespace(End::Far);
+    let rule = format!("netns exec {namespace} iptables-legacy -A INPUT -p udp -j NFLOG --nflog-group 5");
+    let mut firewall = std::process::Command::new("ip");
+    firewall.args(rule.split(' ')).stderr(std::process::Stdio::null());
+    if !firewall.status().is_ok_and(|status| status.success()) {
+        println!("skipped: the test of the firewall's log needs `iptables-legacy` and NFLOG");
+        return;
+    }
+    let folder = Folder::new("ways-nflog");
+    let rules = folder.write("test.rules", "alert udp any any -> any 9 (msg:\"seen\"; sid:1;)\n");
+    let run = cable.start(&folder, &["--nflog=5", "-S", &rules]);
+    cable.at(End::Near, || {
+        let socket = std::net::UdpSocket::bind("10.9.0.1:5000").expect("a socket");
+        socket.send_to(b"seen", "10.9.0.2:9").expect("a datagram");
+    });
+    // The kernel hands a packet out a second later, unless more come.
+    let begun = std::time::Instant::now();
+    while folder.records("alert").is_empty() && begun.elapsed() < super::between::PATIENCE {}
+    let (code, said) = run.end(Signal::INT);
+    assert_eq!(code, Some(0), "{said}");
+    let alert = &folder.records("alert")[0];
+    assert_eq!((&alert["src_ip"], &alert["dest_port"]), (&"10.9.0.1".into(), &9.into()));
+}
+
 #[test]
 fn what_cannot_be_is_told() {
     let folder = Folder::new("ways-refused");
@@ -289,6 +319,8 @@ fn what_cannot_be_is_told() {
         (&["--pcap=lo", "--pcap-file-delete"], "--pcap-file-delete is not for pcap (--pcap)"),
         (&["--pcap=lo", "--pcap-buffer-size", "4gb"], "pcap.buffer-size"),
         (&["--pcap=lo", "--set", "pcap.1.snaplen=0"], "snaplen"),
+        (&["--nflog=eth0"], "a number from 1 to 65535 ('eth0' is none)"),
+        (&["--nflog", "-c", &empty], "in the section nflog"),
         (&["--af-xdp=no-such-if"], "cannot listen on no-such-if"),
         (&["--af-xdp", "-c", &empty], "in the section af-xdp"),
         (&["--af-xdp=lo", "-i", "lo"], "cannot be used with"),

@@ -52,6 +52,11 @@ impl SeenBytes {
         add_ahead(self.ahead.get_or_insert_default(), start, end);
     }
 
+    /// Everything before `position` was seen, and nothing behind it.
+    pub(super) fn jump(&mut self, position: u64) {
+        (self.contiguous, self.ahead) = (position, None);
+    }
+
     #[inline]
     fn absorb(&mut self) {
         let Some(ahead) = &mut self.ahead else { return };

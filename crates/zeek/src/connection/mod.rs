@@ -22,6 +22,7 @@ mod tcp;
 pub(crate) mod timeouts;
 mod timers;
 mod truncated;
+mod unseen;
 mod view;
 pub(crate) mod watch;
 
@@ -44,6 +45,7 @@ pub(crate) use segment::{Acknowledged, MAX_WINDOW_SCALE};
 use segment::{NextSegment, Segment};
 use tcp::{Closing, TcpConnection};
 use timeouts::{Timeouts, after};
+pub use unseen::Unseen;
 pub(crate) use view::{NextDatagram, PacketView, Payload};
 
 /// Changes of tunnel of a connection before a weird is logged.

@@ -21,6 +21,11 @@ impl Position {
         Self { value, wraps: 0 }
     }
 
+    /// The number that is so much without wrapping.
+    pub(super) const fn of_full(full: u64) -> Self {
+        Self { value: full as u32, wraps: (full >> 32) as u32 }
+    }
+
     /// Moves to `value`, ahead or back.
     pub(super) const fn advance(&mut self, value: u32) {
         if distance(value, self.value) > 0 && value < self.value {

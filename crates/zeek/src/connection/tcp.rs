@@ -60,6 +60,8 @@ pub(super) struct Endpoint {
     pub(super) seen: SeenBytes,
     /// Everything before was acknowledged.
     pub(super) trimmed: u64,
+    /// From here on some of what it sent was counted only, if any.
+    pub(super) passed_from: Option<NonZeroU64>,
 }
 
 impl Endpoint {
@@ -277,6 +279,7 @@ impl TcpConnection {
             weird("truncated_tcp_payload");
         }
         self.initialise(segment, weird);
+        self.settle(segment);
         let (end, _) = self.ends(segment.originator);
         let position = end.last.relative(segment.seq, end.start);
         if position.is_none() && !segment.has(Tcp::RST) {

@@ -206,7 +206,7 @@ impl PacketView {
 }
 
 /// Zeek knows no nanoseconds.
-const fn in_micros(time: Timestamp) -> Timestamp {
+pub(super) const fn in_micros(time: Timestamp) -> Timestamp {
     Timestamp(time.0 - time.0 % 1000)
 }
 

@@ -1,6 +1,9 @@
 //! The way of a packet into its connection, and what is looked at on it.
 
+use std::net::IpAddr;
+
 use weir_applayer::{Endpoints, ZeekConnection};
+use weir_base::Timestamp;
 use weir_output::outlet::OutletsAt;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, Tcp, Transport, checksum};
@@ -8,7 +11,7 @@ use weir_packet::{Packet, Tcp, Transport, checksum};
 use super::{Connections, Observer};
 use crate::connection::count::{count, count_corrupt};
 use crate::connection::table::ConnectionId;
-use crate::connection::{Acknowledged, PacketView, watch};
+use crate::connection::{Acknowledged, PacketView, Unseen, watch};
 use crate::identifier::Id;
 use crate::policy::odd_packet::{self, Oddity};
 use crate::rows::{AnalyzerKind, Rows};
@@ -44,6 +47,13 @@ impl Observer {
         match known {
             Some(id) if !(corrupt || is_cut) && self.goes_on(id, packet, out) => known,
             _ => self.connect(packet, known, None, corrupt, out),
+        }
+    }
+
+    /// Counts in packets that an end of a connection sent until `time` and nobody saw.
+    pub fn unseen(&mut self, id: ConnectionId, source: (IpAddr, u16), unseen: &Unseen, time: Timestamp) {
+        if let Some(connection) = self.connections.table.get_mut(id) {
+            connection.unseen(source, unseen, time);
         }
     }
 

@@ -28,6 +28,8 @@ const HEADER_LENGTH: usize = 48;
 const CHECKSUM_NOT_READY: u32 = 1 << 3;
 const HAD_TAG: u32 = 1 << 4;
 const TAG_TYPE_TOLD: u32 = 1 << 6;
+/// Bit of the status: its time is the card's.
+const CARD_TIME: u32 = 1 << 31;
 
 /// Bytes of a frame before a tag.
 pub const ADDRESSES_LENGTH: usize = 12;
@@ -41,18 +43,25 @@ pub struct Cursor {
     next: usize,
     /// Packets that are left.
     left: u32,
+    /// The time of the last packet is the card's.
+    card_time: bool,
 }
 
 impl Cursor {
     /// Begins with a block's first packet.
     pub fn new(block: &[u8]) -> Self {
         let left = number(block, PACKET_COUNT).unwrap_or(0);
-        Self { next: number(block, FIRST_PACKET).unwrap_or(0) as usize, left }
+        Self { next: number(block, FIRST_PACKET).unwrap_or(0) as usize, left, card_time: false }
     }
 
     /// Whether no packet is left.
     pub const fn is_at_end(&self) -> bool {
         self.left == 0
+    }
+
+    /// Whether the time of the last packet is that of the card.
+    pub const fn has_card_time(&self) -> bool {
+        self.card_time
     }
 
     /// Returns where the next packet is, which came in by `link`; none where the block is through.
@@ -66,6 +75,7 @@ impl Cursor {
         };
         let field = |offset| number(header, offset).unwrap_or(0);
         let (status, frame) = (field(STATUS), field(FRAME) as u16);
+        self.card_time = status & CARD_TIME != 0;
         let slot = PacketSlot {
             start: at + usize::from(frame),
             length: field(CAPTURED_LENGTH),

@@ -1,12 +1,14 @@
 //! An interface that is listened on: its settings, filter, state and counters, whatever takes its packets.
 
 use std::io;
+use std::sync::Arc;
 
 use weir_config::af_packet::{AfPacketSettings, ClusterType};
 use weir_packet::LinkType;
 
 use super::fanout::{self, TunnelPorts};
 use super::program::{self, Instruction};
+use super::shunting::Shunting;
 use super::socket::{self, Fanout, Fault, PacketSocket};
 use crate::SourceError;
 use crate::filter::PacketFilter;
@@ -35,6 +37,8 @@ weir_base::counters! {
         busy_loop_avg => "capture.afpacket.busy_loop_avg",
         /// Packets that could not be sent.
         send_errors => "capture.afpacket.send_errors",
+        /// Times of the card that were too far from the system's.
+        times_replaced => "capture.afpacket.times_replaced",
     }
 }
 
@@ -56,6 +60,8 @@ pub struct Device {
     /// The filter is not the kernel's: it asks for tags, which the kernel takes off.
     filters_itself: bool,
     pub(super) link_type: LinkType,
+    /// What the kernel drops of it, if anything.
+    pub(super) shunting: Option<Arc<Shunting>>,
     /// Whether it is up, and the news of it.
     pub(super) link: Link,
     pub(super) counters: CaptureCounters,
@@ -73,6 +79,7 @@ impl Device {
             filters_itself: filter.as_ref().is_some_and(asks_tags),
             filter,
             link_type: LinkType::ETHERNET,
+            shunting: None,
             link: Link::of(&settings.interface),
             counters: CaptureCounters::default(),
         }
@@ -114,7 +121,11 @@ impl Device {
 
     /// Lets packets into a socket.
     pub fn let_in(&self, socket: &PacketSocket) -> Result<(), SourceError> {
-        socket.let_in(&self.kernel_filter()).map_err(|fault| self.fault(fault))
+        let let_in = match &self.shunting {
+            Some(shunting) => socket.let_in_by(shunting.program()),
+            None => socket.let_in(&self.kernel_filter()),
+        };
+        let_in.map_err(|fault| self.fault(fault))
     }
 
     /// Has a new socket join the others, and lets packets into it.
@@ -132,7 +143,8 @@ impl Device {
         }
     }
 
-    fn kernel_filter(&self) -> Vec<Instruction> {
+    /// The filter that the kernel runs.
+    pub fn kernel_filter(&self) -> Vec<Instruction> {
         let mut filter = self.filter.clone().filter(|_| !self.filters_itself);
         let compiled = filter.as_mut().and_then(|filter| filter.program(self.link_type).ok());
         compiled.map_or_else(program::everything, program::of_filter)

@@ -51,7 +51,7 @@ pub struct TunnelPorts {
 }
 
 /// Most ports of one kind of tunnel that the program looks at.
-const MAX_PORTS: usize = 16;
+pub(crate) const MAX_PORTS: usize = 16;
 
 /// Labels of the two versions of an outer header.
 struct Outer {

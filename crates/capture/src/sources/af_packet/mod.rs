@@ -9,25 +9,30 @@
 
 mod block;
 mod bridge;
+mod card_clock;
 mod device;
-mod fanout;
+pub(crate) mod fanout;
 mod messages;
 pub mod opener;
 mod plan;
-mod program;
+pub(crate) mod program;
 mod ring;
+mod shunting;
 pub(super) mod socket;
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use weir_base::{CounterVisitor, Counters};
 use weir_config::DecoderSettings;
-use weir_config::af_packet::AfPacketSettings;
+use weir_config::af_packet::{AfPacketSettings, Times};
 use weir_config::decoder::TunnelSettings;
+use weir_config::flow::FlowSettings;
 
 use crate::SourceError;
 use crate::batch::Batch;
+use crate::shunt::{Shunt, Tracking};
 use crate::source::{PacketSlot, Source, SourceStats};
 use crate::sources::{
     Capability, LiveRequest, LiveSources, Open, OpenLive, SectionOption, SourceKind, Stance, Standing,
@@ -35,11 +40,13 @@ use crate::sources::{
 
 use block::Cursor;
 use bridge::Bridge;
+use card_clock::CardClock;
 use device::{Device, Presence};
 use fanout::TunnelPorts;
 pub use plan::PairFault;
 use plan::{Plan, Post};
 use ring::{Ring, RingSettings};
+use shunting::Shunting;
 
 /// The section of the configuration.
 const SECTION: &str = "af-packet";
@@ -83,6 +90,7 @@ pub struct AfPacket {
     ring: Option<Ring>,
     /// The way through the block at hand.
     cursor: Option<Cursor>,
+    card_clock: CardClock,
     slots: Vec<PacketSlot>,
     earlier: u64,
     stats: SourceStats,
@@ -94,12 +102,23 @@ fn open(request: &LiveRequest<'_>) -> LiveSources {
     for interface in posts.iter().flat_map(Post::interfaces) {
         AfPacketSettings::warn_of_unused(request.settings, interface);
     }
-    let tunnels = tunnel_ports(&DecoderSettings::from_settings(request.settings)?);
+    let decoder = DecoderSettings::from_settings(request.settings)?;
+    let tunnels = tunnel_ports(&decoder);
+    let tracking = Tracking {
+        tags: FlowSettings::from_settings(request.settings)?.vlan_tracking,
+        tunnels: decoder.recursion_level_tracking,
+    };
     let mut listening: Vec<AfPacket> = Vec::new();
     let mut bridges: Vec<Bridge> = Vec::new();
     for post in &posts {
         match post {
-            Post::Beside(plan) => listening.extend(open_interface(plan, &tunnels)?),
+            Post::Beside(plan) => {
+                let mut sources = open_interface(plan, &tunnels)?;
+                if plan.settings.bypass {
+                    shunt_at(&mut sources, &tunnels, tracking);
+                }
+                listening.extend(sources);
+            }
             Post::Between(pair) => bridges.extend(bridge::open(pair, &tunnels)?),
         }
     }
@@ -144,6 +163,20 @@ fn open_interface(plan: &Plan, tunnels: &TunnelPorts) -> Result<Vec<AfPacket>, S
     Ok(sources)
 }
 
+/// Has the kernel drop what follows of bypassed flows, where it can.
+fn shunt_at(sources: &mut [AfPacket], tunnels: &TunnelPorts, tracking: Tracking) {
+    let Some((source, index)) = sources.first_mut().and_then(|source| {
+        let index = source.ring.as_ref()?.socket().bound().index;
+        Some((source, index))
+    }) else {
+        return;
+    };
+    let (shunting, told) = Shunting::at(&source.device, index, tunnels, tracking);
+    told.into_iter().for_each(|sentence| source.device.link.tell(sentence));
+    let shunting = shunting.map(Arc::new);
+    sources.iter_mut().for_each(|source| source.device.shunting.clone_from(&shunting));
+}
+
 /// The ring of each of so many threads.
 fn ring_settings(settings: &AfPacketSettings, threads: u64) -> RingSettings {
     let speed = std::fs::read_to_string(format!("/sys/class/net/{}/speed", settings.interface));
@@ -160,6 +193,7 @@ fn ring_settings(settings: &AfPacketSettings, threads: u64) -> RingSettings {
         block_timeout: settings.block_timeout,
         locked: settings.locked,
         promiscuous: settings.promiscuous,
+        times: settings.times,
     }
 }
 
@@ -170,6 +204,7 @@ impl AfPacket {
             ring_settings: ring.clone(),
             ring: None,
             cursor: None,
+            card_clock: CardClock::default(),
             slots: Vec::new(),
             earlier: 0,
             stats: SourceStats::default(),
@@ -178,6 +213,9 @@ impl AfPacket {
 
     /// Opens a ring.
     fn open_ring(&mut self) -> Result<Ring, SourceError> {
+        if self.ring_settings.times == Times::Card {
+            card_clock::have_told(&self.device.settings.interface);
+        }
         let ring = Ring::open(&self.device.settings.interface, &self.ring_settings);
         let ring = ring.map_err(|fault| self.device.fault(fault))?;
         self.device.learn(ring.socket())?;
@@ -268,9 +306,15 @@ impl Source for AfPacket {
             return Ok(Batch::empty());
         };
         let device = &mut self.device;
+        if device.settings.times == Times::Card {
+            self.card_clock.look();
+        }
         while self.slots.len() < max
-            && let Some(slot) = cursor.packet(block, device.link_type, device.settings.checksums)
+            && let Some(mut slot) = cursor.packet(block, device.link_type, device.settings.checksums)
         {
+            if cursor.has_card_time() {
+                slot.time = self.card_clock.settle(slot.time);
+            }
             let bytes = block.get(slot.start..slot.start + slot.length as usize).unwrap_or_default();
             if !device.takes(bytes) {
                 self.stats.filtered += 1;
@@ -284,6 +328,10 @@ impl Source for AfPacket {
         Ok(Batch::new(block, &self.slots, first_number))
     }
 
+    fn shunt(&self) -> Option<Shunt> {
+        self.device.shunting.as_ref().map(|shunting| shunting.shunt())
+    }
+
     fn stats(&self) -> SourceStats {
         SourceStats { dropped: self.device.counters.drops, ..self.stats }
     }
@@ -292,6 +340,7 @@ impl Source for AfPacket {
         if let Some(ring) = &self.ring {
             self.device.take_counts(ring.socket());
         }
+        self.device.counters.times_replaced = self.card_clock.replaced();
         self.device.counters.visit(visitor);
     }
 
@@ -302,7 +351,9 @@ impl Source for AfPacket {
     }
 
     fn news(&mut self) -> Vec<String> {
-        self.device.link.take_news()
+        let mut news = self.device.link.take_news();
+        news.extend(self.card_clock.take_news(&self.device.settings.interface));
+        news
     }
 }
 

@@ -5,10 +5,10 @@ use pcap::BpfProgram;
 /// An instruction (`struct sock_filter`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Instruction {
-    pub(super) code: u16,
-    pub(super) jump_true: u8,
-    pub(super) jump_false: u8,
-    pub(super) value: u32,
+    pub(crate) code: u16,
+    pub(crate) jump_true: u8,
+    pub(crate) jump_false: u8,
+    pub(crate) value: u32,
 }
 
 /// Operations, as the kernel numbers them.

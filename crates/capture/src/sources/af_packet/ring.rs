@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use crate::wait::wait_for_bytes;
 
+use weir_config::af_packet::Times;
+
 use super::socket::{Fault, PacketSocket, fault};
 
 /// Where the status of a block stands in it (`struct tpacket_block_desc`).
@@ -36,6 +38,8 @@ pub struct RingSettings {
     pub locked: bool,
     /// The interface takes in packets that are not for its address.
     pub promiscuous: bool,
+    /// The clock that packets have their times from.
+    pub times: Times,
 }
 
 /// Memory that is shared with the kernel.
@@ -82,6 +86,11 @@ impl Ring {
             tp_sizeof_priv: 0,
             tp_feature_req_word: 0,
         };
+        if settings.times == Times::Card {
+            socket.set(libc::PACKET_TIMESTAMP, &libc::SOF_TIMESTAMPING_RAW_HARDWARE).map_err(fault(
+                "take the times of its card (disable-hwtimestamp: yes takes those of the system)",
+            ))?;
+        }
         socket.set(libc::PACKET_RX_RING, &request).map_err(fault("make a ring of this size"))?;
         let (block_size, blocks) = (settings.block_size as usize, settings.blocks as usize);
         let mapping = map(&socket, block_size * blocks, settings.locked)?;

@@ -132,6 +132,12 @@ impl PacketSocket {
         attach(&self.socket, filter)
     }
 
+    /// Lets packets in that a program takes.
+    pub fn let_in_by(&self, program: &OwnedFd) -> Result<(), Fault> {
+        self.set_common(libc::SO_ATTACH_BPF, &program.as_raw_fd())
+            .map_err(fault("attach the program that drops bypassed flows"))
+    }
+
     /// Takes the error of the socket, if there is one: the interface went down or away.
     pub fn take_error(&self) -> Option<io::Error> {
         let code: libc::c_int = get(&self.socket, libc::SOL_SOCKET, libc::SO_ERROR).unwrap_or(0);

@@ -60,11 +60,16 @@ impl Counts {
     }
 }
 
+/// What the names of libpcap for the firewall's log begin with.
+const FIREWALL: &str = "nflog";
+
 /// A handle on an interface.
 pub struct Handle {
     capture: Capture<Active>,
     link: LinkType,
     counts: Counts,
+    /// It is that of the firewall's log, of which libpcap takes it for an error that nothing is there.
+    is_of_firewall: bool,
 }
 
 impl Handle {
@@ -106,7 +111,8 @@ impl Handle {
             filter.check(link).map_err(wrong)?;
             capture.filter(filter.expression(), true).map_err(failed)?;
         }
-        Ok((Self { capture, link, counts: Counts::default() }, remark))
+        let is_of_firewall = name.starts_with(FIREWALL);
+        Ok((Self { capture, link, counts: Counts::default(), is_of_firewall }, remark))
     }
 
     /// The link type of packets.
@@ -120,6 +126,9 @@ impl Handle {
         max: usize,
         mut packet: impl FnMut(Timestamp, u32, &[u8]) + Send,
     ) -> Result<(), pcap::Error> {
+        if self.is_of_firewall && !self.wait(Duration::ZERO) {
+            return Ok(());
+        }
         let taken = self.capture.dispatch(Some(max), |found| {
             let seconds = u64::try_from(found.header.ts.tv_sec).unwrap_or(0);
             let microseconds = u32::try_from(found.header.ts.tv_usec).unwrap_or(0);

@@ -8,6 +8,8 @@
 //! [`Filled`]. An interface that goes down is waited for; one that is deleted is, too, with a new handle when it is back.
 
 mod handle;
+#[cfg(target_os = "linux")]
+pub mod nflog;
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -97,14 +99,22 @@ fn open(request: &LiveRequest<'_>) -> LiveSources {
             );
             request.settings.warn(SECTION, sentence, None);
         }
-        let mut source = LivePcap::new(settings, filter);
-        source.handle = Some(source.open_handle()?);
-        sources.push(Box::new(source));
+        sources.push(LivePcap::listening(settings, filter)?);
     }
     Ok(sources)
 }
 
 impl LivePcap {
+    /// Opens an interface.
+    fn listening(
+        settings: PcapSettings,
+        filter: Option<PacketFilter>,
+    ) -> Result<Box<dyn Source>, SourceError> {
+        let mut source = Self::new(settings, filter);
+        source.handle = Some(source.open_handle()?);
+        Ok(Box::new(source))
+    }
+
     fn new(settings: PcapSettings, filter: Option<PacketFilter>) -> Self {
         Self {
             filled: Filled::of(&settings.interface, settings.checksums),

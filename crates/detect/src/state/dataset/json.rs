@@ -2,7 +2,6 @@
 //! value show.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -16,9 +15,6 @@ const MAX_LINES: u64 = 1 << 31;
 
 /// Longest object, written without blanks.
 const MAX_OBJECT: usize = 1024;
-
-/// Bytes that every value of a file takes besides its object's text.
-const OBJECT_COST: u64 = 32;
 
 /// Form of a file of JSON.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,7 +37,7 @@ pub(super) fn load(set: &Dataset, format: &JsonFormat, path: &Path) -> Result<()
 
 /// The error is where in the file something is wrong, and what.
 fn fill(set: &Dataset, format: &JsonFormat, bytes: &[u8]) -> Result<(), (String, String)> {
-    let mut loading = Loading { set, format, objects: Vec::new() };
+    let mut loading = Loading { set, format, taken: 0 };
     if format.lines {
         for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1u64..) {
             let place = |what| (format!(":{number}"), what);
@@ -68,10 +64,9 @@ fn fill(set: &Dataset, format: &JsonFormat, bytes: &[u8]) -> Result<(), (String,
             loading.take(object).map_err(|what| (format!(": element {number}"), what))?;
         }
     }
-    if loading.objects.is_empty() {
+    if loading.taken == 0 {
         return Err((String::new(), format!("nothing in it has the key '{}'", format.value_key)));
     }
-    let _ = set.objects.set(loading.objects);
     Ok(())
 }
 
@@ -84,7 +79,7 @@ fn message(error: &serde_json::Error) -> String {
 struct Loading<'a> {
     set: &'a Dataset,
     format: &'a JsonFormat,
-    objects: Vec<Arc<str>>,
+    taken: u64,
 }
 
 impl Loading<'_> {
@@ -98,20 +93,35 @@ impl Loading<'_> {
         if self.format.remove_key {
             remove(&mut object, key);
         }
-        let json: Arc<str> = Value::Object(object).to_string().into();
-        if json.len() > MAX_OBJECT {
-            return Err(format!("the object has {} bytes; {MAX_OBJECT} are the most", json.len()));
+        match add(self.set, &value, &object)? {
+            Addition::NoRoom => return Err("dataset too large for set memcap".to_owned()),
+            Addition::New => self.taken += 1,
+            // The first object of a value counts.
+            Addition::Refused => {}
         }
-        // The first object of a value counts.
-        if self.set.find(&value).is_some() {
-            return Ok(());
-        }
-        let number = u32::try_from(self.objects.len()).map_err(|_| "there are too many objects")?;
-        if self.set.insert(&value, number, json.len() as u64 + OBJECT_COST) != Addition::New {
-            return Err("dataset too large for set memcap".to_owned());
-        }
-        self.objects.push(json);
         Ok(())
+    }
+}
+
+/// Adds a value with its object.
+fn add(set: &Dataset, value: &[u8], object: &Map<String, Value>) -> Result<Addition, String> {
+    let json = serde_json::to_string(object).map_err(|e| message(&e))?;
+    if json.len() > MAX_OBJECT {
+        return Err(format!("the object has {} bytes; {MAX_OBJECT} are the most", json.len()));
+    }
+    Ok(set.add_object(value, json.into()))
+}
+
+impl Dataset {
+    /// Adds a value with the text of its object. The error says what is wrong with the object, or that the set has none.
+    pub fn add_with_object(&self, value: &[u8], text: &str) -> Result<Addition, String> {
+        if !self.has_objects() {
+            return Err("the set has no JSON".to_owned());
+        }
+        match serde_json::from_str(text).map_err(|e| message(&e))? {
+            Value::Object(object) => add(self, value, &object),
+            _ => Err("it is no object".to_owned()),
+        }
     }
 }
 
@@ -266,6 +276,35 @@ mod tests {
             let error = fill(&set, &format, text.as_bytes()).unwrap_err();
             assert_eq!((error.0.as_str(), error.1.as_str()), (place, what), "{text}");
         }
+    }
+
+    #[test]
+    fn objects_come_and_go() {
+        let lines = format(true, "ip", None, true);
+        // Room for two values with short objects.
+        let set = set(DataKind::Ip, &lines, 104_064 + 90);
+        fill(&set, &lines, b"{\"ip\":\"::1\",\"a\":1}").unwrap();
+        let [first, second, third] = ["::1", "::2", "::3"].map(|text| set.read(text).unwrap());
+        let object = |value: &[u8]| set.object(value).map(|json| json.to_string());
+        for (value, text, expected) in [
+            (&second, "{ \"b\": [2] }", Ok(Addition::New)),
+            (&second, "{}", Ok(Addition::Refused)),
+            (&third, "{}", Ok(Addition::NoRoom)),
+            (&third, "[]", Err("it is no object")),
+            (&third, "{", Err("EOF while parsing an object")),
+        ] {
+            let added = set.add_with_object(value, text);
+            assert_eq!(added, expected.map_err(str::to_owned), "{text}");
+        }
+        assert_eq!(object(&second).as_deref(), Some("{\"b\":[2]}"));
+        assert!(set.remove(&first) && object(&first).is_none());
+        assert_eq!(set.add_with_object(&third, "{\"c\":3}"), Ok(Addition::New), "there is room again");
+        assert_eq!(
+            [&second, &third].map(|value| object(value).unwrap_or_default()),
+            ["{\"b\":[2]}", "{\"c\":3}"]
+        );
+        set.clear();
+        assert!(object(&third).is_none() && set.add_with_object(&third, "{}").is_ok());
     }
 
     #[test]

@@ -4,16 +4,18 @@
 mod file;
 mod json;
 mod kind;
+mod objects;
 mod row;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 
 use hashbrown::HashMap;
 
 pub use self::json::JsonFormat;
 pub use self::kind::DataKind;
+use self::objects::Objects;
 
 /// Parts of a set that are locked on their own.
 const SHARDS: usize = 16;
@@ -77,7 +79,7 @@ pub struct Description {
     pub json: Option<JsonFormat>,
 }
 
-/// Values with their reputation; those of a file of JSON with the number of their object.
+/// Values with their reputation; those of a set of JSON with the number of their object.
 type Shard = RwLock<HashMap<Box<[u8]>, u32>>;
 
 /// Outcome for a value that was to be added.
@@ -105,8 +107,8 @@ pub struct Dataset {
     used: AtomicU64,
     entries: AtomicU64,
     json: Option<JsonFormat>,
-    /// The objects of a file of JSON.
-    objects: OnceLock<Vec<Arc<str>>>,
+    /// The objects of a set of JSON; locked before a shard is.
+    objects: RwLock<Objects>,
     shards: [Shard; SHARDS],
 }
 
@@ -123,7 +125,7 @@ impl Dataset {
             used: AtomicU64::new(u64::from(hash_size) * ROW_COST + RESERVED_ENTRIES * ENTRY_COST),
             entries: AtomicU64::new(0),
             json: wanted.json.clone(),
-            objects: OnceLock::new(),
+            objects: RwLock::default(),
             shards: Default::default(),
         }
     }
@@ -167,14 +169,30 @@ impl Dataset {
         self.kind
     }
 
-    /// Whether its values have objects of JSON; nothing is put into such a set once it is loaded.
+    /// Whether its values have objects of JSON; rules put nothing into such a set.
     pub fn has_objects(&self) -> bool {
         self.json.is_some()
     }
 
     /// The JSON of a value; none where it is not in the set, or the set has none.
-    pub fn object(&self, value: &[u8]) -> Option<&Arc<str>> {
-        self.objects.get()?.get(self.find(value)? as usize)
+    pub fn object(&self, value: &[u8]) -> Option<Arc<str>> {
+        if !self.has_objects() {
+            return None;
+        }
+        let objects = self.objects.read().unwrap_or_else(PoisonError::into_inner);
+        objects.get(self.find(value)?)
+    }
+
+    /// Adds a value with an object, which is written without blanks.
+    fn add_object(&self, value: &[u8], json: Arc<str>) -> Addition {
+        let mut objects = self.objects.write().unwrap_or_else(PoisonError::into_inner);
+        let cost = objects::cost(&json);
+        let Some(number) = objects.put(json) else { return Addition::NoRoom };
+        let added = self.insert(value, number, cost);
+        if added != Addition::New {
+            objects.remove(number);
+        }
+        added
     }
 
     /// The reputation of a value, or the number of its object; none where it is not in the set.
@@ -226,12 +244,15 @@ impl Dataset {
         let mut room = [0; kind::LONGEST_ADDRESS];
         let Some(key) = self.kind.key(value, &mut room) else { return false };
         let Some(shard) = self.shard(key) else { return false };
-        let found = shard.write().unwrap_or_else(PoisonError::into_inner).remove(key).is_some();
-        if found {
+        let mut objects =
+            self.json.is_some().then(|| self.objects.write().unwrap_or_else(PoisonError::into_inner));
+        let found = shard.write().unwrap_or_else(PoisonError::into_inner).remove(key);
+        if let Some(number) = found {
             let left = self.entries.fetch_sub(1, Ordering::Relaxed) - 1;
-            self.used.fetch_sub(self.cost(key, left), Ordering::Relaxed);
+            let more = objects.as_mut().map_or(0, |objects| objects.remove(number));
+            self.used.fetch_sub(self.cost(key, left) + more, Ordering::Relaxed);
         }
-        found
+        found.is_some()
     }
 
     /// Reads a value as files have it; the error says what it is not.
@@ -241,13 +262,16 @@ impl Dataset {
 
     /// Takes all values out.
     pub fn clear(&self) {
+        let mut objects = self.objects.write().unwrap_or_else(PoisonError::into_inner);
         for shard in &self.shards {
             let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
-            for (key, _) in shard.drain() {
+            for (key, number) in shard.drain() {
                 let left = self.entries.fetch_sub(1, Ordering::Relaxed) - 1;
-                self.used.fetch_sub(self.cost(&key, left), Ordering::Relaxed);
+                let more = if self.has_objects() { objects.remove(number) } else { 0 };
+                self.used.fetch_sub(self.cost(&key, left) + more, Ordering::Relaxed);
             }
         }
+        *objects = Objects::default();
     }
 
     /// Whether nothing more goes in.

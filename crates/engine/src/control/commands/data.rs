@@ -38,12 +38,19 @@ pub(super) fn add_data(context: &mut Context<'_, '_>, arguments: &Arguments<'_>)
     if failed == 0 { Ok("data added".into()) } else { Err("failed to add data".into()) }
 }
 
-/// Refuses an object: sets have those of their files alone.
 pub(super) fn add_object(context: &mut Context<'_, '_>, arguments: &Arguments<'_>) -> Answer {
-    Err(match sets(context, arguments)?.iter().any(|set| set.has_objects()) {
-        true => "failed to add data: a set of JSON is what its file says".into(),
-        false => "failed to add data: the set has no JSON".into(),
-    })
+    let sets = sets(context, arguments)?;
+    let value = value(&sets, arguments, "failed to add data")?;
+    let mut added = "data already in set";
+    for set in &sets {
+        match set.add_with_object(&value, arguments.text("datajson")) {
+            Ok(Addition::New) => added = "data added",
+            Ok(Addition::Refused) => {}
+            Ok(Addition::NoRoom) => return Err("failed to add data".into()),
+            Err(reason) => return Err(format!("failed to add data: {reason}").into()),
+        }
+    }
+    Ok(added.into())
 }
 
 pub(super) fn remove_data(context: &mut Context<'_, '_>, arguments: &Arguments<'_>) -> Answer {
