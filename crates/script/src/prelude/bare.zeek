@@ -1,0 +1,2 @@
+global zeek_init: event();
+global zeek_done: event();
