@@ -53,13 +53,9 @@ impl Driver {
         if first {
             self.engine.in_prelude = true;
             self.read_text("<built-in functions>", &declarations().into_bytes());
-            self.name_builtins();
         }
         self.read_text(&format!("<{part}>"), text.as_bytes());
         self.engine.in_prelude = false;
-        if first {
-            self.name_builtins();
-        }
     }
 
     fn read_text(&mut self, name: &str, text: &[u8]) {
@@ -70,21 +66,6 @@ impl Driver {
         let mut lexer = Lexer::default();
         lexer.push(file, text.into());
         self.parse(lexer);
-    }
-
-    /// Gives functions that are declared what they run.
-    fn name_builtins(&mut self) {
-        for builtin in FAMILIES.iter().flat_map(|rows| rows.iter()) {
-            if let Some(number) = self.engine.program.function_named(builtin.name)
-                && let Some(function) = self.engine.program.functions.get_mut(number as usize)
-            {
-                function.builtin = Some(builtin);
-                function.is_declared = true;
-                let name = function.name.clone();
-                let value = crate::check::function_value(number);
-                self.engine.set_global_named(&name, value);
-            }
-        }
     }
 
     /// Reads scripts, in their order; false where errors were reported.
@@ -131,6 +112,22 @@ impl Driver {
     }
 
     fn declare(&mut self, declaration: Decl, module: Rc<str>, exported: bool) {
+        let is_prelude = declaration.span().is_some_and(|span| self.engine.is_prelude(span.file));
+        if !is_prelude {
+            self.declare_one(declaration, module, exported);
+            return;
+        }
+        // What the prelude says of things that are not there is no error of the script.
+        let errors = self.engine.errors;
+        let outer = (self.engine.is_quiet, self.engine.in_prelude);
+        (self.engine.is_quiet, self.engine.in_prelude) = (std::env::var_os("WEIR_PRELUDE").is_none(), true);
+        self.declare_one(declaration, module, exported);
+        (self.engine.is_quiet, self.engine.in_prelude) = outer;
+        self.engine.errors = errors;
+        self.engine.is_fatal = false;
+    }
+
+    fn declare_one(&mut self, declaration: Decl, module: Rc<str>, exported: bool) {
         let mut checker = Checker::new(&mut self.engine, module, exported);
         checker.declare(declaration);
         checker.finish();
@@ -152,7 +149,7 @@ impl Driver {
             crate::syntax::Found::Prelude(part) => {
                 let id = self.engine.program.files.add(&format!("<{part}>"));
                 self.engine.prelude_files.insert(id);
-                Some((id, crate::prelude::text(part).as_bytes().into()))
+                Some((id, crate::prelude::text(part).into_bytes().into()))
             }
             crate::syntax::Found::Before => None,
             crate::syntax::Found::Nothing => {
@@ -168,14 +165,8 @@ impl Driver {
 /// Returns declarations of all built-in functions, as a script.
 fn declarations() -> String {
     let mut text = String::from(crate::prelude::EARLY);
-    let mut module = "";
-    for builtin in FAMILIES.iter().flat_map(|rows| rows.iter()) {
-        let (own, name) = builtin.name.rsplit_once("::").unwrap_or(("GLOBAL", builtin.name));
-        if own != module {
-            text.push_str(&format!("module {own};\n"));
-            module = own;
-        }
-        text.push_str(&format!("export {{ global {name}: function{}; }}\n", builtin.signature));
+    for builtin in FAMILIES.iter().flat_map(|rows| rows.iter()).filter(|builtin| !builtin.signature.is_empty()) {
+        text.push_str(&format!("export {{ global {}: function{}; }}\n", builtin.name, builtin.signature));
     }
     text
 }

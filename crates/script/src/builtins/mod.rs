@@ -104,3 +104,13 @@ pub(crate) fn is_true(arguments: &[Value], place: usize) -> bool {
 pub(crate) fn text(arguments: &[Value], place: usize) -> String {
     arguments.get(place).map(Value::text).unwrap_or_default()
 }
+
+/// Returns the built-in function of a name.
+pub fn find(name: &str) -> Option<&'static Builtin> {
+    static NAMES: std::sync::OnceLock<std::collections::HashMap<&'static str, &'static Builtin>> =
+        std::sync::OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        FAMILIES.iter().flat_map(|rows| rows.iter()).map(|builtin| (builtin.name, builtin)).collect()
+    });
+    names.get(name).copied()
+}

@@ -211,7 +211,8 @@ impl Checker<'_> {
         // A record may hold itself, in tables for example: the name stands for it from the begin.
         let id = match &ty.kind {
             TypeKind::Record(fields) => {
-                let id = self.types().add(Type::Record(crate::types::Record::default()));
+                let forward = self.engine.forward.remove(&full);
+                let id = forward.unwrap_or_else(|| self.types().add(Type::Record(crate::types::Record::default())));
                 self.engine.program.type_spans.insert(id, ty.span);
                 self.types().name(id, &full);
                 self.name_type(&full, id, span, None);

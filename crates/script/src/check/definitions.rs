@@ -36,7 +36,7 @@ impl Checker<'_> {
         let flavor = self.types().signature(ty).map_or(Flavor::Function, |function| function.flavor);
         let number = u32::try_from(self.engine.program.functions.len()).unwrap_or(u32::MAX);
         self.engine.program.functions.push(Function {
-            name: full,
+            name: full.clone(),
             ty,
             flavor,
             bodies: Vec::new(),
@@ -48,10 +48,15 @@ impl Checker<'_> {
             replaced: None,
             calls: 0,
         });
+        let builtin = if self.engine.is_prelude(span.file) { crate::builtins::find(&full) } else { None };
+        if let (Some(builtin), Some(function)) = (builtin, self.engine.program.functions.get_mut(number as usize)) {
+            function.builtin = Some(builtin);
+            function.is_declared = true;
+        }
         let global = self.add_global(name, ty, span, VariableKind::Global, attributes);
         if let Some(global) = self.engine.program.globals.get_mut(global as usize) {
             global.function = Some(number);
-            if flavor != Flavor::Function {
+            if flavor != Flavor::Function || builtin.is_some() {
                 global.value = function_value(number);
             }
         }

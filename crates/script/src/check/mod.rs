@@ -21,7 +21,7 @@ mod usage;
 
 use std::rc::Rc;
 
-pub use definitions::function_value;
+
 pub use scope::{Captured, Scope};
 pub use usage::report_unused;
 

@@ -86,6 +86,16 @@ impl Checker<'_> {
                 self.error(span, &format!("{name} is not a type"));
                 TypeId::ERROR
             }
+            None if self.engine.in_prelude => {
+                // Types of the prelude may name each other: a record that comes later is known from now on.
+                let full = crate::program::Program::qualified(name, &self.module);
+                if let Some(id) = self.engine.forward.get(&full) {
+                    return *id;
+                }
+                let id = self.types().add(Type::Record(Record::default()));
+                self.engine.forward.insert(full, id);
+                id
+            }
             None => {
                 self.error(span, &format!("identifier not defined: {name}"));
                 TypeId::ERROR

@@ -429,6 +429,21 @@ pub enum Decl {
     Statement(Stmt),
 }
 
+impl Decl {
+    /// Returns where the declaration stands.
+    pub fn span(&self) -> Option<Span> {
+        Some(match self {
+            Self::Variable(variable) => variable.span,
+            Self::Type(_, _, _, span)
+            | Self::RecordFields(_, _, span)
+            | Self::FieldAttributes(_, _, _, _, span)
+            | Self::EnumItems(_, _, span) => *span,
+            Self::Function(definition) => definition.span,
+            Self::Statement(statement) => statement.span,
+        })
+    }
+}
+
 /// A body of a function, event or hook.
 #[derive(Clone, Debug)]
 pub struct Definition {

@@ -70,6 +70,8 @@ pub struct Engine {
     pub in_prelude: bool,
     /// Files of the prelude have smaller numbers than others.
     pub prelude_files: HashSet<u32>,
+    /// Records that the prelude names before it declares them.
+    pub forward: HashMap<Rc<str>, TypeId>,
     /// Functions' types with parameters of types that do not exist.
     pub broken_types: HashSet<TypeId>,
     /// Which functions name which: for warnings about unused ones.
@@ -150,6 +152,7 @@ impl Engine {
             is_fatal: false,
             in_prelude: false,
             prelude_files: HashSet::new(),
+            forward: HashMap::new(),
             broken_types: HashSet::new(),
             calls: HashMap::new(),
             limits: Limits::default(),

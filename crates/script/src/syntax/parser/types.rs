@@ -124,7 +124,7 @@ impl<H: Host> Parser<'_, H> {
         let mut parameters = Vec::new();
         while !self.is(")") {
             let start = self.span;
-            let name = self.plain_name()?;
+            let name = self.member_name()?;
             self.expect(":")?;
             let ty = self.type_expression()?;
             let attributes = self.attributes()?;
@@ -142,20 +142,24 @@ impl<H: Host> Parser<'_, H> {
         Ok(TypeKind::Function(flavor, parameters, result))
     }
 
+    /// Reads the name of a field or parameter, which may be a word of the language.
+    fn member_name(&mut self) -> Parse<Rc<str>> {
+        match &self.token {
+            Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_lowercase()) => {
+                let word: Rc<str> = (*word).into();
+                self.advance()?;
+                Ok(word)
+            }
+            _ => self.plain_name(),
+        }
+    }
+
     /// Reads the fields of a record up to its closing brace.
     pub(super) fn fields(&mut self) -> Parse<Vec<FieldDecl>> {
         let mut all = Vec::new();
         while !self.is("}") {
             let start = self.span;
-            let name = match &self.token {
-                // A field may have a word of the language as its name.
-                Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_lowercase()) => {
-                    let word: Rc<str> = (*word).into();
-                    self.advance()?;
-                    word
-                }
-                _ => self.plain_name()?,
-            };
+            let name = self.member_name()?;
             self.expect(":")?;
             let ty = self.type_expression()?;
             let attributes = self.attributes()?;
