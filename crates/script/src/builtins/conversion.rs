@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(number) => Ok(Value::Addr(Addr::v4(number.to_be_bytes()))),
         Err(_) => {
             e.complain("conversion of non-IPv4 count to addr");
-            Ok(Value::Addr(Addr([0; 16])))
+            Ok(Value::Addr(Addr::v4([0; 4])))
         }
     }),
     row("raw_bytes_to_v4_addr", "(b: string): addr", |e, a| match <[u8; 4]>::try_from(bytes(a, 0)) {

@@ -37,7 +37,7 @@ pub(super) const ROWS: &[Builtin] = &[
         let half = |difference: f64| (difference / 2.0).sin().powi(2);
         let inner = half(other - one) + one.cos() * other.cos() * half(radians(3) - radians(1));
         // The radius of the earth in miles.
-        Ok(Value::Double(2.0 * 3956.5467 * inner.sqrt().min(1.0).asin()))
+        Ok(Value::Double(2.0 * 3958.8 * inner.sqrt().min(1.0).asin()))
     }),
 ];
 

@@ -158,7 +158,7 @@ fn split(engine: &mut Engine, a: &[Value], includes: bool, most: usize) -> Value
 fn literal(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for byte in text {
-        if b"^$-+*?.()[]{}|\\/\"\':,;<>@!#%&=~`".contains(byte) && !b"-:,;<>@!#%&=~`'".contains(byte) {
+        if b"^$-:\"\\/|*+?.(){}[]".contains(byte) {
             out.push(b'\\');
         }
         out.push(*byte);

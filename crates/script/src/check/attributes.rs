@@ -34,7 +34,7 @@ impl Checker<'_> {
                 "default" => {
                     field.default = self.field_default(attribute, ty);
                     // What has a default may be absent.
-                    field.optional |= false;
+                    field.optional = true;
                 }
                 "default_insert" => self.table_only(attribute, ty, Place::Field),
                 _ => {}

@@ -12,6 +12,11 @@ impl Checker<'_> {
             let id = *id;
             return self.named_constructor(id, &function, arguments, span, depth);
         }
+        if arguments.iter().any(|argument| matches!(argument.kind, Kind::FieldAssign(..))) {
+            let name = self.text(&function);
+            self.error(span, &format!("syntax error, at or near \"$\" ({name})"));
+            return Self::built(Kind::Call(Box::new(function), arguments), TypeId::ERROR, span, depth);
+        }
         let known = self.types().signature(function.ty).cloned();
         if let Some(known) = &known
             && known.flavor != Flavor::Function

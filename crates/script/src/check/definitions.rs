@@ -48,7 +48,8 @@ impl Checker<'_> {
             replaced: None,
             calls: 0,
         });
-        let builtin = if self.engine.is_prelude(span.file) { crate::builtins::find(&full) } else { None };
+        let in_prelude = self.engine.is_prelude(span.file);
+        let builtin = if in_prelude { crate::builtins::find(&full) } else { None };
         if let (Some(builtin), Some(function)) = (builtin, self.engine.program.functions.get_mut(number as usize)) {
             function.builtin = Some(builtin);
             function.is_declared = true;
@@ -56,7 +57,7 @@ impl Checker<'_> {
         let global = self.add_global(name, ty, span, VariableKind::Global, attributes);
         if let Some(global) = self.engine.program.globals.get_mut(global as usize) {
             global.function = Some(number);
-            if flavor != Flavor::Function || builtin.is_some() {
+            if flavor != Flavor::Function || builtin.is_some() || in_prelude {
                 global.value = function_value(number);
             }
         }

@@ -375,6 +375,13 @@ impl Checker<'_> {
         if let Kind::Constant(value) = &expr.kind {
             return Some(value.clone());
         }
+        // A function may be named before it has a body.
+        if let Kind::Global(number, _) = &expr.kind
+            && let Some(global) = self.engine.program.globals.get(*number as usize)
+            && let (Some(function), false) = (global.function, global.value.is_set())
+        {
+            return Some(super::function_value(function));
+        }
         let registers = self.scope().registers;
         let code = crate::compile::expression(&mut self.engine.program, expr, registers);
         self.engine.run_code(&Rc::new(code)).ok()

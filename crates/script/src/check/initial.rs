@@ -22,7 +22,10 @@ impl Checker<'_> {
             (Kind::Braces(members), Some(container)) => {
                 self.container(container, members, Vec::new(), wanted, span, depth)
             }
-            (Kind::List(members), Some(container)) if self.in_init => {
+            (Kind::Record(fields, None), Some(container)) if fields.is_empty() => {
+                self.container(container, Vec::new(), Vec::new(), wanted, span, depth)
+            }
+            (Kind::List(members), Some(container)) if self.in_init || container == Container::Table => {
                 self.container(container, members, Vec::new(), wanted, span, depth)
             }
             (Kind::Container(own, members, attributes, _), Some(container)) if own == container => {

@@ -80,7 +80,9 @@ impl Checker<'_> {
         let body = self.statement(lambda.body);
         let scope = self.pop_scope();
         let mut shown = Lambda { body, sources, ..lambda };
-        self.report_captures(&scope, &about, span);
+        if self.engine.errors == before {
+            self.report_captures(&scope, &about, span);
+        }
         if self.engine.errors != before {
             return Self::built(Kind::Lambda(Box::new(shown)), TypeId::ERROR, span, depth);
         }
@@ -93,13 +95,13 @@ impl Checker<'_> {
     }
 
     fn report_captures(&mut self, scope: &Scope, about: &str, span: Span) {
-        for captured in scope.captures.iter().filter(|captured| !captured.is_used) {
-            let text = format!("{} is captured but not used inside lambda ({about})", captured.name);
-            self.error(span, &text);
-            return;
-        }
         if let Some(name) = scope.missing.first() {
             self.error(span, &format!("{name} is used inside lambda but not captured ({about})"));
+            return;
+        }
+        if let Some(captured) = scope.captures.iter().find(|captured| !captured.is_used) {
+            let text = format!("{} is captured but not used inside lambda ({about})", captured.name);
+            self.error(span, &text);
         }
     }
 

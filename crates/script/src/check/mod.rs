@@ -22,6 +22,7 @@ mod usage;
 use std::rc::Rc;
 
 
+pub(crate) use definitions::function_value;
 pub use scope::{Captured, Scope};
 pub use usage::report_unused;
 
@@ -159,7 +160,8 @@ impl<'e> Checker<'e> {
     pub(super) fn error_between(&mut self, first: &Thing<'_>, second: &Thing<'_>, text: &str) {
         let (one, first) = self.describe(first);
         let (two, second) = self.describe(second);
-        self.engine.report("error", &format!("{one} and {two}"), &format!("{text} ({first} and {second})"));
+        let about = if first == second { first } else { format!("{first} and {second}") };
+        self.engine.report("error", &format!("{one} and {two}"), &format!("{text} ({about})"));
     }
 
     /// Returns an expression of the error's type, which no later message is about.

@@ -142,11 +142,6 @@ impl Checker<'_> {
                     Value::Subnet(crate::values::Subnet::new(*address, u8::try_from(length).unwrap_or(0)))
                 })
             }
-            (Operator::Add, Value::Count(one), Value::Count(other)) => one.checked_add(*other).map(Value::Count),
-            (Operator::Multiply, Value::Count(one), Value::Count(other)) => one.checked_mul(*other).map(Value::Count),
-            (Operator::Add, Value::String(one), Value::String(other)) => {
-                Some(Value::string([&**one, &**other].concat()))
-            }
             (Operator::Multiply, Value::Interval(one), Value::Double(other))
             | (Operator::Multiply, Value::Double(other), Value::Interval(one)) => Some(Value::Interval(one * other)),
             _ => None,

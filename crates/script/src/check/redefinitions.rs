@@ -24,6 +24,14 @@ impl Checker<'_> {
             return;
         };
         let Some(global) = self.engine.program.globals.get(number as usize).cloned() else { return };
+        if let Some((class @ (InitClass::Add | InitClass::Remove), _)) = &variable.init
+            && !global.value.is_set()
+        {
+            let sign = if *class == InitClass::Add { "+=" } else { "-=" };
+            let place = Span::line(global.span.file, global.span.last);
+            self.error(place, &format!("{sign} initializer applied to ID without value ({})", variable.name));
+            return;
+        }
         let gives_redef = variable.attributes.iter().any(|attribute| &*attribute.name == "redef");
         if !global.is_redefinable && variable.init.is_some() {
             self.error_between(

@@ -111,8 +111,9 @@ impl Checker<'_> {
     }
 
     pub(super) fn test(&mut self, test: Expr, text: &str) -> Expr {
+        let before = self.engine.errors;
         let test = self.expression(test);
-        if !matches!(test.ty, TypeId::BOOL | TypeId::ANY | TypeId::ERROR) {
+        if !matches!(test.ty, TypeId::BOOL | TypeId::ANY | TypeId::ERROR) && self.engine.errors == before {
             self.error_about(&test, text);
         }
         test

@@ -3011,7 +3011,7 @@ global has_valid_octets: function (octets: string_vec) : bool;
 global normalize_mac: function (a: string) : string;
 
 #@ base/utils/backtrace
-global print_backtrace: function (show_args: bool &default = F, one_line: bool &default = F, one_line_delim: string &default = "|", skip: count &default = 1, to_file: file &default = file "/dev/stdout" of string) : any;
+global print_backtrace: function (show_args: bool &default = F, one_line: bool &default = F, one_line_delim: string &default = "|", skip: count &default = 1, to_file: file) : any;
 
 #@ base/utils/conn-ids
 global directed_id_string: function (id: conn_id, is_orig: bool) : string;

@@ -352,7 +352,8 @@ fn word(rest: &[u8]) -> Option<(Token, usize)> {
         }
         at += letters(part, b"");
         let behind = rest.get(at..).unwrap_or(&[]);
-        let goes_on = behind.starts_with(b"::")
+        let goes_on = !rest.starts_with(b"::")
+            && behind.starts_with(b"::")
             && behind.get(2).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
         if !goes_on {
             break;

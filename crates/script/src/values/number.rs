@@ -23,7 +23,7 @@ fn plain(value: f64, precision: usize) -> String {
         return "0".to_owned();
     }
     if size > f64::from(i32::MAX) {
-        return exponent(value, 6);
+        return two_digits(&format!("{value:e}"));
     }
     let mut text = format!("{value:.precision$}");
     if text.contains('.') {
@@ -32,12 +32,6 @@ fn plain(value: f64, precision: usize) -> String {
     // What has lost digits to the limit is shown by its exponent.
     let rounds_away = size < 1.0 && size < 10f64.powi(-i32::try_from(precision).unwrap_or(6));
     if rounds_away { short_exponent(value) } else { text }
-}
-
-/// Returns the form `d.dddddde+XX`.
-pub fn exponent(value: f64, precision: usize) -> String {
-    let text = format!("{value:.precision$e}");
-    two_digits(&text)
 }
 
 fn short_exponent(value: f64) -> String {

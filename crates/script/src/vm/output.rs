@@ -91,10 +91,7 @@ impl Output {
     pub fn flush_file(&mut self, handle: usize) -> bool {
         match self.files.get_mut(handle) {
             Some(Some(file)) => file.flush().is_ok(),
-            _ => {
-                self.flush();
-                true
-            }
+            _ => true,
         }
     }
 
@@ -131,7 +128,7 @@ impl Engine {
         }
         let mut line = Vec::new();
         for (at, value) in values.iter().enumerate() {
-            if at > 0 {
+            if at > 0 && !raw {
                 line.extend_from_slice(b", ");
             }
             self.print_one(value, style, &mut line);

@@ -28,8 +28,9 @@ impl<H: Host> Parser<'_, H> {
                     self.host.report("error", span, "unbalanced @if... @endif");
                     return Err(Failure);
                 }
-                self.check_place(span)?;
                 self.lexer.skip_condition(false);
+                let end = self.lexer.here();
+                self.check_place(end)?;
             }
             "endif" => {
                 if self.lexer.conditions.pop().is_none() {

@@ -161,7 +161,7 @@ impl<H: Host> Parser<'_, H> {
         }
         if self.is("(") {
             self.advance()?;
-            let arguments = self.expressions(")")?;
+            let arguments = if self.is("$") { self.field_assignments(")")? } else { self.expressions(")")? };
             self.expect(")")?;
             let depth = depth.max(deepest(&arguments));
             return self.node(Kind::Call(Box::new(base), arguments), start, depth).map(Ok);

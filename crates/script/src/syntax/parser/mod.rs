@@ -223,6 +223,11 @@ impl<'h, H: Host> Parser<'h, H> {
     /// Reads a name that must not begin with `::`.
     fn plain_name(&mut self) -> Parse<Rc<str>> {
         match &self.token {
+            Token::Name(name) if name.starts_with("::") && self.in_export => {
+                let text = format!("cannot use :: prefix in export section: {name}");
+                self.host.report("error", self.span, &text);
+                self.name()
+            }
             Token::Name(name) if name.starts_with("::") => Err(self.unexpected()),
             _ => self.name(),
         }

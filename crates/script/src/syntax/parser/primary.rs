@@ -135,7 +135,7 @@ impl<H: Host> Parser<'_, H> {
     fn bracketed(&mut self) -> Parse<Expr> {
         let start = self.span;
         self.advance()?;
-        if self.is("$") {
+        if self.is("$") || self.is("]") {
             let fields = self.field_assignments("]")?;
             self.expect("]")?;
             let depth = deepest(&fields);

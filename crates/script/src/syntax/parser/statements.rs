@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Failure, Host, Parse, Parser};
+use super::{Host, Parse, Parser};
 use crate::syntax::ast::{Case, Expr, InitClass, Kind, Stmt, StmtKind, Variable, VariableKind, When};
 use crate::syntax::lexer::Token;
 
@@ -214,10 +214,12 @@ impl<H: Host> Parser<'_, H> {
                 break;
             }
         }
-        if init.is_none() && self.is("{") {
-            self.initial_value()?;
-            self.host.report("error", named, "Initialization not preceded by =/+=/-= is not allowed.");
-            return Err(Failure);
+        if init.is_none() && (self.is("{") || self.is("[")) {
+            let value = self.initial_value()?;
+            let shown = crate::syntax::display::expression(&value, &crate::types::Types::default());
+            let text = format!("Initialization not preceded by =/+=/-= is not allowed. ({shown})");
+            self.host.report("error", named, &text);
+            init = Some((InitClass::Assign, value));
         }
         let attributes = self.attributes()?;
         Ok(Variable { kind, name, ty, init, attributes, span: start.to(self.previous), register: 0 })
