@@ -122,6 +122,10 @@ fn community_id(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
             }
             if from.is_v4() { 1 } else { 58 }
         }
+        crate::values::protocol::UNKNOWN => match u8::try_from(field("proto").count()) {
+            Ok(protocol) => protocol,
+            Err(_) => return Ok(Value::string("")),
+        },
         _ => 6,
     };
     if !is_one_way && (from.octets(), from_port.number) > (to.octets(), ends.last().map_or(0, |end| end.1)) {

@@ -23,6 +23,9 @@ pub(super) const ROWS: &[Builtin] = &[
         let ty = match argument(a, 0) {
             Value::Type(id) => id,
             Value::Enum(id, _) => id,
+            Value::String(name) => {
+                e.program.type_named(&String::from_utf8_lossy(&name)).unwrap_or(TypeId::ERROR)
+            }
             _ => TypeId::ERROR,
         };
         let names: Vec<Rc<str>> = e
@@ -151,14 +154,28 @@ fn global_ids(engine: &mut Engine, _: &[Value]) -> Outcome<Value> {
     }
     let modules: Vec<Rc<str>> = engine.program.modules.iter().cloned().chain(["GLOBAL".into()]).collect();
     for module in modules {
-        let entry = engine.record_of("script_id", &[("type_name", Value::string("module"))]);
+        let mut fields: Vec<(&str, Value)> =
+            ["exported", "constant", "enum_constant", "option_value", "redefinable", "broker_backend"]
+                .into_iter()
+                .map(|name| (name, Value::Bool(false)))
+                .collect();
+        fields.push(("type_name", Value::string("module")));
+        let entry = engine.record_of("script_id", &fields);
         table.insert(Key::new(&Value::string(format!("module {module}"))), entry, engine.now());
     }
     Ok(Value::Table(table))
 }
 
 fn described(engine: &mut Engine, meaning: &Meaning, exported: bool) -> Value {
-    let mut fields = vec![("exported", Value::Bool(exported))];
+    let no = || Value::Bool(false);
+    let mut fields = vec![
+        ("constant", no()),
+        ("enum_constant", no()),
+        ("option_value", no()),
+        ("redefinable", no()),
+        ("broker_backend", no()),
+        ("exported", Value::Bool(exported)),
+    ];
     match meaning {
         Meaning::Global(number) => {
             let Some(global) = engine.program.globals.get(*number as usize).cloned() else { return Value::Unset };
@@ -193,8 +210,8 @@ fn attribute_values(engine: &mut Engine, names: &[Rc<str>]) -> Value {
         let (name, shown) = name.split_once('=').map_or((&**name, None), |(name, shown)| (name, Some(shown)));
         let mut fields = vec![("name", Value::string(name))];
         fields.extend(shown.map(|shown| ("expr", Value::string(shown))));
-        all.push(engine.record_of("script_id_attribute", &fields));
+        all.push(engine.record_of("script_id_attr", &fields));
     }
-    let ty = engine.program.types.vector(TypeId::ANY);
+    let ty = engine.program.type_named("script_id_attrs").unwrap_or(TypeId::ANY);
     Value::Vector(Rc::new(VectorValue::new(ty, all)))
 }

@@ -6,6 +6,7 @@ mod digests;
 mod encoding;
 mod files;
 mod format;
+mod ftp;
 mod introspection;
 mod json;
 mod json_reading;
@@ -56,6 +57,7 @@ pub static FAMILIES: &[&[Builtin]] = &[
     encoding::ROWS,
     files::ROWS,
     format::ROWS,
+    ftp::ROWS,
     introspection::ROWS,
     json::ROWS,
     mathematics::ROWS,

@@ -49,12 +49,18 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("strip", "(str: string): string", |_, a| Ok(Value::string(trimmed(bytes(a, 0))))),
     row("remove_prefix", "(str: string, sub: string): string", |_, a| {
-        let (text, prefix) = (bytes(a, 0), bytes(a, 1));
-        Ok(Value::string(text.strip_prefix(prefix).unwrap_or(text)))
+        let (mut text, prefix) = (bytes(a, 0), bytes(a, 1));
+        while let Some(rest) = text.strip_prefix(prefix).filter(|_| !prefix.is_empty()) {
+            text = rest;
+        }
+        Ok(Value::string(text))
     }),
     row("remove_suffix", "(str: string, sub: string): string", |_, a| {
-        let (text, suffix) = (bytes(a, 0), bytes(a, 1));
-        Ok(Value::string(text.strip_suffix(suffix).unwrap_or(text)))
+        let (mut text, suffix) = (bytes(a, 0), bytes(a, 1));
+        while let Some(rest) = text.strip_suffix(suffix).filter(|_| !suffix.is_empty()) {
+            text = rest;
+        }
+        Ok(Value::string(text))
     }),
     row("reverse", "(str: string): string", |_, a| {
         Ok(Value::string(bytes(a, 0).iter().rev().copied().collect::<Vec<u8>>()))
@@ -132,7 +138,7 @@ fn find_str(engine: &mut Engine, a: &[Value], last: bool) -> Outcome<Value> {
     let text = bytes(a, 0);
     let start = size(a, 2);
     let end = a.get(3).map_or(-1, Value::int);
-    let end = if end < 0 { text.len() } else { usize::try_from(end).unwrap_or(0).min(text.len()) };
+    let end = if end < 0 { text.len() } else { usize::try_from(end).unwrap_or(0).saturating_add(1).min(text.len()) };
     if a.get(3).is_some_and(|end| end.int() >= 0 && (start as i128) > i128::from(end.int())) {
         engine.complain("start position must be before end position");
         return Ok(Value::Int(-1));

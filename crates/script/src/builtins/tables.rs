@@ -79,6 +79,7 @@ fn footprint(engine: &Engine, value: &Value, open: &mut Vec<usize>) -> u64 {
         Value::List(parts) => {
             return parts.iter().map(|part| footprint(engine, part, open)).sum::<u64>() + parts.len() as u64;
         }
+        Value::String(text) => return 1 + text.len() as u64 / 32,
         _ => return 1,
     };
     if open.contains(&address) || open.len() > 200 {

@@ -28,7 +28,12 @@ impl Checker<'_> {
         self.check_conflicts(&mut attributes);
         for attribute in &mut attributes {
             match &*attribute.name {
-                "optional" => field.optional = true,
+                "optional" => {
+                    field.optional = true;
+                    if place == Place::Parameter && !self.engine.in_prelude {
+                        self.error(decl.span, "&optional is only valid for record fields (&optional)");
+                    }
+                }
                 "log" => field.log = true,
                 "deprecated" => field.deprecated = Some(Self::sentence(attribute)),
                 "default" => {

@@ -48,6 +48,9 @@ impl Checker<'_> {
         }
         let is_broken = checked.iter().any(|field| field.ty == TypeId::ERROR) || self.engine.errors != before;
         let ty = if is_broken { TypeId::ERROR } else { self.types().add(Type::Record(record)) };
+        if !is_broken {
+            self.engine.program.type_spans.insert(ty, span);
+        }
         Self::built(Kind::Record(checked, name), ty, span, depth)
     }
 
@@ -101,6 +104,10 @@ impl Checker<'_> {
             };
             if let Some(sentence) = &into.deprecated {
                 self.warn_deprecated_field(to, &field_name, &sentence.clone(), &shown, "$");
+            }
+            if into.ty == TypeId::ERROR {
+                self.engine.is_fatal |= self.engine.errors == 0;
+                return Self::broken(shown);
             }
             match self.convert(*value, into.ty) {
                 Ok(value) => {

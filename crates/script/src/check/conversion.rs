@@ -37,7 +37,8 @@ impl Checker<'_> {
             return self.convert(only, to);
         }
         if self.types().record(from).is_some() && self.types().record(to).is_some() {
-            return self.convert_record(expr, to);
+            // What does not fit was told field by field.
+            return Ok(self.convert_record(expr, to).unwrap_or_else(|broken| broken));
         }
         if self.types().becomes_container(from, to) {
             return Ok(Self::make(Kind::Coerce(Box::new(expr.clone())), to, &expr));
@@ -94,7 +95,8 @@ impl Checker<'_> {
             if let Some(sentence) = &into.deprecated {
                 self.warn_deprecated_field(to, &into.name.clone(), &sentence.clone(), &coerced.clone(), "$");
             }
-            let fits = self.types().same(field.ty, into.ty)
+            let fits = into.ty == TypeId::ERROR
+                || self.types().same(field.ty, into.ty)
                 || self.numbers_fit(field.ty, into.ty)
                 || self.types().record_fits(field.ty, into.ty)
                 || self.types().becomes_container(field.ty, into.ty);

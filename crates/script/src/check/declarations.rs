@@ -138,8 +138,14 @@ impl Checker<'_> {
         let number = u32::try_from(self.engine.program.globals.len()).unwrap_or(u32::MAX);
         let has = |wanted: &str| attributes.iter().any(|attribute| &*attribute.name == wanted);
         let deprecated = attributes.iter().find(|attribute| &*attribute.name == "deprecated").map(Self::sentence);
-        let mut attribute_names: Vec<Rc<str>> =
-            attributes.iter().map(|attribute| format!("&{}", attribute.name).into()).collect();
+        let types = &self.engine.program.types;
+        let mut attribute_names: Vec<Rc<str>> = attributes
+            .iter()
+            .map(|attribute| {
+                let whole = display::attribute(attribute, types);
+                if matches!(&*attribute.name, "deprecated") { format!("&{}", attribute.name).into() } else { whole.into() }
+            })
+            .collect();
         if kind == VariableKind::Option && !has("redef") {
             attribute_names.push("&redef".into());
         }

@@ -259,6 +259,7 @@ impl Checker<'_> {
         let priority = self.priority(&definition.attributes);
         let groups = self.groups(&definition.attributes);
         let before = self.engine.errors;
+        let whole = definition.span.to(definition.body.span);
         self.push_scope(scope);
         let body = self.statement(definition.body);
         let scope = self.pop_scope();
@@ -268,7 +269,7 @@ impl Checker<'_> {
         }
         let name = function.name.clone();
         let program = &mut self.engine.program;
-        let code = crate::compile::body(program, &name, &body, parameters, scope.registers, definition.span);
+        let code = crate::compile::body(program, &name, &body, parameters, scope.registers, whole);
         let new = Body { priority, code: Rc::new(code), groups, places, span: definition.span };
         self.add_body(number, new, own.flavor, definition.is_redef);
     }

@@ -160,6 +160,10 @@ impl<'e> Checker<'e> {
     pub(super) fn error_between(&mut self, first: &Thing<'_>, second: &Thing<'_>, text: &str) {
         let (one, first) = self.describe(first);
         let (two, second) = self.describe(second);
+        if one == two {
+            self.engine.report("error", &one, &format!("{text} ({first} and {second})"));
+            return;
+        }
         let about = if first == second { first } else { format!("{first} and {second}") };
         self.engine.report("error", &format!("{one} and {two}"), &format!("{text} ({about})"));
     }

@@ -68,9 +68,13 @@ impl Checker<'_> {
         if left.ty == TypeId::ERROR || right.ty == TypeId::ERROR {
             return Self::built(Kind::Binary(operator, Box::new(left), Box::new(right)), TypeId::ERROR, span, depth);
         }
-        let left = self.cast_any(left, right.ty);
-        let to = left.ty;
-        let right = self.cast_any(right, to);
+        let (left, right) = if operator.is_comparison() {
+            let left = self.cast_any(left, right.ty);
+            let to = left.ty;
+            (left, self.cast_any(right, to))
+        } else {
+            (left, right)
+        };
         if operator.is_comparison() {
             return self.comparison(operator, left, right, span, depth);
         }
@@ -215,11 +219,7 @@ impl Checker<'_> {
         let (one, other) = (elements.0.unwrap_or(left.ty), elements.1.unwrap_or(right.ty));
         let is_equality = matches!(operator, Operator::Equal | Operator::NotEqual);
         let both = elements.0.is_some() && elements.1.is_some();
-        let result = if is_equality && both {
-            TypeId::BOOL
-        } else {
-            self.types().vector(TypeId::BOOL)
-        };
+        let result = self.types().vector(TypeId::BOOL);
         let built =
             Self::built(Kind::Binary(operator, Box::new(left.clone()), Box::new(right.clone())), result, span, depth);
         let patterns = [one, other].contains(&TypeId::PATTERN) && [one, other].contains(&TypeId::STRING);

@@ -95,7 +95,11 @@ impl Checker<'_> {
                 | Kind::Delete(_)
                 | Kind::Declare(..)
         ) || matches!(&expr.kind, Kind::Unary(prefix, _) if matches!(prefix, crate::syntax::ast::Prefix::Increment | crate::syntax::ast::Prefix::Decrement));
-        if !does && expr.ty != TypeId::ERROR {
+        if let Kind::Hook(inner) = &expr.kind
+            && !matches!(inner.kind, Kind::Call(..))
+        {
+            self.warn_about(&inner.clone(), "expression value ignored");
+        } else if !does && !acts(&expr) && expr.ty != TypeId::ERROR {
             self.warn_about(&expr, "expression value ignored");
         }
         expr
@@ -228,6 +232,9 @@ impl Checker<'_> {
                      lower-priority hooks, otherwise use an empty return if necessary. (return ({shown}))"
                 );
                 self.engine.report_at("warning", span, &text);
+                if let Err(wrong) = self.convert(value, TypeId::BOOL) {
+                    return StmtKind::Return(Some(wrong));
+                }
                 StmtKind::Return(None)
             }
             (Some(Flavor::Event), _) | (_, Some(TypeId::VOID)) => {
@@ -391,5 +398,18 @@ impl Checker<'_> {
             let text = format!("{fault} (case {}:{{ {body}}})", labels.join(", "));
             self.error(case.span, &text);
         }
+    }
+}
+
+/// Returns whether computing a value does more than that.
+fn acts(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Binary(_, left, right) => acts(left) || acts(right),
+        Kind::Choice(_, left, right) => acts(left) || acts(right),
+        Kind::Call(..) | Kind::Assign(..) | Kind::Update(..) | Kind::Hook(_) | Kind::Schedule(..) => true,
+        Kind::Unary(prefix, inner) => {
+            matches!(prefix, crate::syntax::ast::Prefix::Increment | crate::syntax::ast::Prefix::Decrement) || acts(inner)
+        }
+        _ => false,
     }
 }

@@ -12,7 +12,8 @@ impl Checker<'_> {
     /// Returns the type; that of errors where it does not exist, which was reported.
     pub(super) fn resolve(&mut self, ty: &TypeExpr) -> TypeId {
         let id = self.resolve_inner(ty);
-        if ty.span.is_known() && !self.engine.in_prelude {
+        let is_basic = matches!(self.types().get(id), Type::Basic(_));
+        if ty.span.is_known() && !self.engine.in_prelude && !is_basic {
             self.engine.program.type_spans.insert(id, ty.span);
         }
         id

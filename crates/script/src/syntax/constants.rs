@@ -99,11 +99,12 @@ fn dotted(rest: &[u8]) -> Option<usize> {
 /// Reads an address of version 6 in brackets.
 pub(super) fn address(rest: &[u8]) -> Option<(Token, usize)> {
     let inner = rest.get(1..)?;
-    let length = inner.iter().take_while(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.')).count();
+    let length = inner.iter().take_while(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.' | b'x')).count();
     if at(inner, length) != b']' {
         return None;
     }
     let text = std::str::from_utf8(inner.get(..length)?).ok()?;
+    let text = &text.replace("0x", "");
     if text.bytes().filter(|byte| *byte == b':').count() < 2 {
         return None;
     }

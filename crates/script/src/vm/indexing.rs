@@ -47,6 +47,10 @@ impl Engine {
             }
         } else {
             for choice in all {
+                if !choice.is_set() {
+                    picked.push(Value::Unset);
+                    continue;
+                }
                 let place = usize::try_from(choice.int()).unwrap_or(usize::MAX);
                 picked.push(vector.get(place).unwrap_or_default());
             }

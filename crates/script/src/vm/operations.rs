@@ -229,7 +229,7 @@ impl Engine {
             Value::Count(inner) => Value::Count(*inner),
             Value::Double(inner) | Value::Time(inner) | Value::Interval(inner) => Value::Double(inner.abs()),
             Value::Enum(_, inner) => Value::Count(inner.unsigned_abs()),
-            Value::Port(port) => Value::Count(u64::from(port.number)),
+            Value::Port(port) => Value::Count(u64::from(port.rank())),
             Value::Addr(address) => Value::Count(u64::from(address.width())),
             Value::Subnet(network) => {
                 let bits = if network.is_v4() { 32 } else { 128 };

@@ -226,7 +226,7 @@ impl<'h, H: Host> Parser<'h, H> {
             Token::Name(name) if name.starts_with("::") && self.in_export => {
                 let text = format!("cannot use :: prefix in export section: {name}");
                 self.host.report("error", self.span, &text);
-                self.name()
+                Err(Failure)
             }
             Token::Name(name) if name.starts_with("::") => Err(self.unexpected()),
             _ => self.name(),

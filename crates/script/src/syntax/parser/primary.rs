@@ -194,7 +194,7 @@ impl<H: Host> Parser<'_, H> {
         };
         let members = self.expressions(")")?;
         self.expect(")")?;
-        let attributes = self.attributes()?;
+        let attributes = if container == Container::Vector { Vec::new() } else { self.attributes()? };
         let depth = deepest(&members);
         self.node(Kind::Container(container, members, attributes, None), start, depth)
     }

@@ -221,7 +221,11 @@ impl<H: Host> Parser<'_, H> {
             self.host.report("error", named, &text);
             init = Some((InitClass::Assign, value));
         }
-        let attributes = self.attributes()?;
+        let mut attributes = self.attributes()?;
+        // What stands behind a constructor is meant for the variable.
+        if let Some((_, Expr { kind: Kind::Container(_, _, own, _), .. })) = &mut init {
+            attributes.splice(0..0, own.drain(..));
+        }
         Ok(Variable { kind, name, ty, init, attributes, span: start.to(self.previous), register: 0 })
     }
 
