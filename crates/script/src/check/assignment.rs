@@ -43,7 +43,9 @@ impl Checker<'_> {
 
     pub(super) fn assign(&mut self, left: Expr, right: Expr, span: Span, depth: u16) -> Expr {
         let left = self.expression(left);
+        self.assigning = Some(self.text(&left));
         let right = self.initial_expression(right, Some(left.ty).filter(|ty| *ty != TypeId::ERROR));
+        self.assigning = None;
         let ty = left.ty;
         if ty == TypeId::ERROR || right.ty == TypeId::ERROR {
             return Self::built(Kind::Assign(Box::new(left), Box::new(right)), TypeId::ERROR, span, depth);

@@ -240,6 +240,7 @@ impl Checker<'_> {
         let function = self.types().signature(value.ty).cloned();
         let fault = match function {
             Some(function) if function.flavor == crate::types::Flavor::Function => {
+                self.warn_of_count(&value, &function, ty);
                 self.expire_fault(&function, ty)
             }
             _ => Some("&expire_func attribute is not a function"),
@@ -249,6 +250,20 @@ impl Checker<'_> {
             return None;
         }
         self.evaluate(&value)
+    }
+
+    fn warn_of_count(&mut self, value: &Expr, function: &crate::types::Function, ty: TypeId) {
+        let Some((keys, _)) = self.types().table_of(ty) else { return };
+        let (wanted, given) = (keys.len() + 1, function.parameters.len());
+        let takes_any = function.parameters.get(1).is_some_and(|field| field.ty == TypeId::ANY);
+        if wanted == given || (takes_any && given == 2) {
+            return;
+        }
+        let Kind::Global(number, _) = &value.kind else { return };
+        let known = self.engine.program.globals.get(*number as usize).map(|global| global.span);
+        let shown = self.types().text(value.ty);
+        let text = format!("Wrong number of arguments for function. Expected {wanted}, got {given}. ({shown})");
+        self.engine.report_at("warning", known.unwrap_or_default(), &text);
     }
 
     fn expire_fault(&mut self, function: &crate::types::Function, ty: TypeId) -> Option<&'static str> {
@@ -315,7 +330,9 @@ impl Checker<'_> {
             kept.default = self.evaluate(&value).map(TableDefault::Call);
             return kept.default.is_some();
         }
-        match self.convert_quietly(value, result) {
+        let converted =
+            if place == Place::Field { self.convert_quietly(value, result) } else { self.convert(value, result).ok() };
+        match converted {
             Some(value) => kept.default = self.outside(|this| this.default_of(&value)).map(TableDefault::Plain),
             None => self.error(attribute.span, &format!("&{name} value has inconsistent type ({shown})")),
         }

@@ -123,7 +123,8 @@ impl Checker<'_> {
         } else {
             self.handler_name(&definition.name)
         };
-        if self.engine.errors != before && !self.engine.program.symbols.contains_key(&full) {
+        let _ = before;
+        if self.engine.broken_types.contains(&ty) && !self.engine.program.symbols.contains_key(&full) {
             let number = self.add_function(&definition.name, ty, definition.span, &definition.attributes);
             self.mark_broken(number);
             return;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Checker, Thing};
+use super::Checker;
 use crate::source::Span;
 use crate::syntax::ast::{Attribute, Container, Expr, Kind};
 use crate::types::{Type, TypeId};
@@ -240,7 +240,9 @@ impl Checker<'_> {
     }
 
     fn clash_of(&mut self, shown: &Expr, _: Option<TypeId>) {
-        self.error_about(shown, "type clash in assignment");
+        let target = self.assigning.as_ref().map(|target| format!("{target} = ")).unwrap_or_default();
+        let text = self.text(shown);
+        self.error(shown.span, &format!("type clash in assignment ({target}{text})"));
     }
 
     /// Returns whether a member is (or has as a part) a set of what the container's index is there.
@@ -361,9 +363,6 @@ impl Checker<'_> {
         is_untyped
     }
 
-    pub(super) fn place_of<'t>(expr: &'t Expr) -> Thing<'t> {
-        Thing::Expr(expr)
-    }
 }
 
 fn member_like(span: Span, depth: u16) -> Expr {

@@ -43,6 +43,8 @@ pub struct Checker<'e> {
     pub exported: bool,
     /// Functions around the current place; the first one is the top level.
     scopes: Vec<Scope>,
+    /// What is being assigned to, for messages.
+    assigning: Option<String>,
     /// Locals that must not be named here, as in constructors that are expanded.
     in_init: bool,
 }
@@ -61,7 +63,7 @@ impl<'e> Checker<'e> {
     /// Returns a checker for a declaration.
     pub fn new(engine: &'e mut Engine, module: Rc<str>, exported: bool) -> Self {
         let top = std::mem::take(&mut engine.top);
-        Self { engine, module, exported, scopes: vec![top], in_init: false }
+        Self { engine, module, exported, scopes: vec![top], assigning: None, in_init: false }
     }
 
     /// Gives the scope of the top level back.

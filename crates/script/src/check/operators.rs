@@ -217,7 +217,6 @@ impl Checker<'_> {
             return None;
         }
         let (one, other) = (elements.0.unwrap_or(left.ty), elements.1.unwrap_or(right.ty));
-        let is_equality = matches!(operator, Operator::Equal | Operator::NotEqual);
         let both = elements.0.is_some() && elements.1.is_some();
         let result = self.types().vector(TypeId::BOOL);
         let built =

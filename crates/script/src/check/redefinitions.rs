@@ -145,7 +145,7 @@ impl Checker<'_> {
             let mut field = self.field(decl, Some(id));
             field.added = true;
             if !field.optional && field.default.is_none() {
-                let text = format!("extension field must be &optional or have &default ({})", decl.name);
+                let text = format!("extension field must be &optional or have &default ({name})");
                 self.error(span, &text);
                 continue;
             }

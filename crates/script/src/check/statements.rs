@@ -369,33 +369,26 @@ impl Checker<'_> {
     fn type_labels(&mut self, case: &mut Case, value: &Expr, seen: &mut Vec<String>) {
         let types = std::mem::take(&mut case.types);
         let labels: Vec<TypeId> = types.iter().map(|(ty, ..)| self.resolve(ty)).collect();
-        let mut fault = None;
-        for ((written, name, _), id) in types.into_iter().zip(labels.iter().copied()) {
+        let texts: Vec<String> = labels.iter().map(|id| format!("type {}", self.types().text(*id))).collect();
+        let mut faults = Vec::new();
+        for ((written, name, _), (id, text)) in types.into_iter().zip(labels.iter().copied().zip(&texts)) {
             if value.ty != TypeId::ANY && value.ty != TypeId::ERROR && !self.types().same(value.ty, id) {
-                fault.get_or_insert("cannot cast switch expression to case type");
+                faults.push("cannot cast switch expression to case type");
+            } else if seen.contains(text) {
+                faults.push("duplicate case label");
             }
-            let text = format!("type {}", self.types().text(id));
-            if seen.contains(&text) {
-                fault.get_or_insert("duplicate case label");
-            }
-            seen.push(text);
+            seen.push(text.clone());
             let register = match &name {
                 Some(name) => self.scope().declare(name, id, case.span),
                 None => u16::MAX,
             };
-            if let Some(name) = &name
-                && let Some(local) = self.scope().names.get_mut(name)
-            {
-                local.is_set = false;
-            }
             let kind = crate::syntax::ast::TypeKind::Known(id);
             case.types.push((crate::syntax::ast::TypeExpr { kind, span: written.span }, name, register));
         }
-        if let Some(fault) = fault {
-            let labels: Vec<String> = labels.iter().map(|id| format!("type {}", self.types().text(*id))).collect();
+        for fault in faults {
             let body: String =
                 case.body.iter().map(|stmt| display::statement(stmt, &self.engine.program.types)).collect();
-            let text = format!("{fault} (case {}:{{ {body}}})", labels.join(", "));
+            let text = format!("{fault} (case {}:{{ {body}}})", texts.join(", "));
             self.error(case.span, &text);
         }
     }

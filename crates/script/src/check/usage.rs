@@ -29,8 +29,9 @@ fn changes(stmt: &Stmt, name: &str, checker: &Checker<'_>, found: &mut Vec<Expr>
     let mut inner = |stmt: &Stmt| changes(stmt, name, checker, found, depth + 1);
     match &stmt.kind {
         StmtKind::Block(all) => {
-            // What ends the loop right behind the change does no harm.
-            for stmt in all {
+            // What ends the loop behind the change does no harm.
+            let leaves = matches!(all.last().map(|last| &last.kind), Some(StmtKind::Break | StmtKind::Return(_)));
+            for stmt in all.iter().filter(|stmt| !leaves || !matches!(stmt.kind, StmtKind::Expr(_))) {
                 inner(stmt);
             }
         }

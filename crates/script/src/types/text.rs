@@ -65,7 +65,10 @@ impl Types {
                     if at > 0 {
                         out.push(',');
                     }
-                    self.describe(*member, out, open);
+                    match self.name_of(*member) {
+                        Some(name) => out.push_str(&name),
+                        None => self.describe(*member, out, open),
+                    }
                 }
             }
             Type::Type(of) => {

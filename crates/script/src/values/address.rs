@@ -55,6 +55,11 @@ impl std::fmt::Display for Addr {
         let address = Ipv6Addr::from(self.0);
         match (self.is_v4(), address.to_ipv4_mapped()) {
             (true, Some(address)) => write!(out, "{address}"),
+            // Old addresses that hold one of version 4 are written so.
+            _ if self.0.starts_with(&[0; 12]) && !self.0.starts_with(&[0; 14]) => {
+                let [.., a, b, c, d] = self.0;
+                write!(out, "::{a}.{b}.{c}.{d}")
+            }
             _ => write!(out, "{address}"),
         }
     }

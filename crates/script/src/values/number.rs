@@ -78,7 +78,7 @@ pub fn interval_text(seconds: f64, precision: usize) -> String {
             out.push(' ');
         }
         let plural = if near.abs() == 1.0 { "" } else { "s" };
-        let _ = write!(out, "{} {word}{plural}", double_text(amount, precision));
+        let _ = write!(out, "{} {word}{plural}", double_text(if is_last { near } else { amount }, precision));
         rest -= amount * unit;
         if rest.abs() < 5e-10 * seconds.abs().max(1e-6) && !is_last {
             break;

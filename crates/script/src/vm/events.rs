@@ -167,6 +167,12 @@ impl Engine {
         if let Some(number) = self.program.function_named("zeek_init") {
             self.handle(number, &[])?;
         }
+        let loaded = self.loaded.clone();
+        if let Some(number) = self.program.function_named("zeek_script_loaded") {
+            for (path, level) in loaded {
+                self.handle(number, &[Value::string(path), Value::Count(level as u64)])?;
+            }
+        }
         if let Some(number) = self.program.function_named("event_queue_flush_point") {
             self.handle(number, &[])?;
         }

@@ -57,7 +57,8 @@ impl<'f> Window<'f> {
 impl Engine {
     /// Runs a fiber until it ends or waits.
     pub(super) fn run(&mut self, fiber: &mut Fiber) -> Outcome<Exit> {
-        let floor = fiber.frames.len().saturating_sub(1);
+        // Each fiber has a stack of its own: it ends with its first frame, also where it has waited in an inner one.
+        let floor = 0;
         'frames: loop {
             let Some(frame) = fiber.frames.last() else { return Ok(Exit::Done(Value::Unset)) };
             let (code, base, function) = (frame.code.clone(), frame.base, frame.function.clone());

@@ -82,15 +82,20 @@ impl Engine {
         });
     }
 
-    /// Looks at all triggers.
+    /// Looks at all triggers, and again at those that got what they waited for.
     pub(super) fn try_triggers(&mut self) -> Outcome<()> {
-        let mut place = 0;
-        while place < self.triggers.len() {
-            self.try_trigger(place)?;
-            place += 1;
+        loop {
+            let mut place = 0;
+            while place < self.triggers.len() {
+                self.try_trigger(place)?;
+                place += 1;
+            }
+            self.triggers.retain(|trigger| !trigger.is_over);
+            let is_ready = |trigger: &Trigger| matches!(trigger.waiting, Some((_, Wait::Ready(_))));
+            if !self.triggers.iter().any(is_ready) {
+                return Ok(());
+            }
         }
-        self.triggers.retain(|trigger| !trigger.is_over);
-        Ok(())
     }
 
     fn try_trigger(&mut self, place: usize) -> Outcome<()> {
