@@ -18,6 +18,13 @@ else
     echo "conformance: skipped, $folder/conformance is not here"
 fi
 
+if [ -x "$folder/zeekscript/run" ]; then
+    echo "zeekscript: the cases of conformance/zeekscript.txt, from $folder/zeekscript"
+    "$folder/zeekscript/run" --binary "$binary" --require conformance/zeekscript.txt --only-required
+else
+    echo "zeekscript: skipped, $folder/zeekscript is not here"
+fi
+
 # With one worker and two of 2, 4 and 8, in turn; the large capture with all of them, and many rules. Some folders of
 # damaged captures: `make mutations` reads more of them.
 parts=()

@@ -103,7 +103,6 @@ pub enum Unary {
 
 /// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the comments of the variants name the fields in their order")]
 pub enum Op {
     /// register = register
     Move(Register, Register),

@@ -66,7 +66,8 @@ impl Options {
             if argument == "-" {
                 options.scripts.push(Argument::Input);
             } else if let Some(word) = argument.strip_prefix("--").filter(|word| !word.is_empty()) {
-                let (word, value) = word.split_once('=').map_or((word, None), |(word, value)| (word, Some(value)));
+                let (word, value) =
+                    word.split_once('=').map_or((word, None), |(word, value)| (word, Some(value)));
                 let Some((_, letter)) = WORDS.iter().find(|(known, _)| *known == word) else {
                     return Err(format!("unknown option --{word}"));
                 };
@@ -80,7 +81,8 @@ impl Options {
                         if own.is_empty() { rest.next().cloned() } else { Some(own) }
                     })?;
                 }
-            } else if let Some((name, value)) = argument.split_once('=').filter(|(name, _)| is_setting(name)) {
+            } else if let Some((name, value)) = argument.split_once('=').filter(|(name, _)| is_setting(name))
+            {
                 let (name, sign) = match (name.strip_suffix('+'), name.strip_suffix('-')) {
                     (Some(name), _) => (name, "+="),
                     (_, Some(name)) => (name, "-="),
@@ -114,6 +116,15 @@ impl Options {
 fn is_setting(name: &str) -> bool {
     let name = name.trim_end_matches(['+', '-']);
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b':')
+}
+
+/// Bytes of the stack that scripts run on: values may be nested deeply.
+const STACK: usize = 1 << 29;
+
+/// Reads and runs scripts on a thread of their own; returns the exit code.
+pub fn run_apart(options: Options) -> i32 {
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&options));
+    worker.map_or(1, |worker| worker.join().unwrap_or(1))
 }
 
 /// Reads and runs scripts; returns the exit code.
@@ -161,6 +172,9 @@ fn read_and_run(driver: &mut Driver, options: &Options) -> i32 {
         driver.engine.output.print(text.as_bytes());
         return 0;
     }
+    if options.read.is_some() && !options.parse_only {
+        warn_of_packets(&mut driver.engine);
+    }
     if options.parse_only {
         return i32::from(driver.engine.errors > 0);
     }
@@ -173,6 +187,56 @@ fn standard_input() -> Script {
     Script::Text("<stdin>".to_owned(), text)
 }
 
+/// Runs a script with what bare mode loads; returns what it prints, what is wrong, and the exit code.
+pub fn run_text(script: &str) -> (String, String, i32) {
+    let script = script.as_bytes().to_vec();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let mut driver = Driver::new(Some("."));
+        driver.engine.output.captured = Some((Vec::new(), String::new()));
+        let is_read = driver.read(&[Script::Text("script.zeek".to_owned(), script)]);
+        let code = if is_read && !driver.engine.is_fatal { execute(&mut driver.engine) } else { 1 };
+        let (out, errors) = driver.engine.output.captured.take().unwrap_or_default();
+        (String::from_utf8_lossy(&out).into_owned(), errors, code)
+    });
+    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or_default()
+}
+
+/// Events that are raised without packets.
+const RAISED: [&str; 8] = [
+    "zeek_init",
+    "zeek_done",
+    "zeek_script_loaded",
+    "event_queue_flush_point",
+    "net_weird",
+    "reporter_info",
+    "reporter_warning",
+    "reporter_error",
+];
+
+/// Names the events of packets that scripts handle and that nothing raises yet.
+fn warn_of_packets(engine: &mut Engine) {
+    let program = &engine.program;
+    let mut names: Vec<&str> = program
+        .functions
+        .iter()
+        .filter(|function| {
+            function.flavor == crate::types::Flavor::Event && engine.is_prelude(function.span.file)
+        })
+        .filter(|function| function.bodies.iter().any(|body| !engine.is_prelude(body.span.file)))
+        .map(|function| &*function.name)
+        .filter(|name| !RAISED.contains(name))
+        .collect();
+    names.sort_unstable();
+    if names.is_empty() {
+        return;
+    }
+    let text = format!(
+        "scripts do not see packets yet, so that these events are never raised: {}",
+        names.join(", ")
+    );
+    engine.report("warning", "", &text);
+}
+
 /// Runs what was read.
 fn execute(engine: &mut Engine) -> i32 {
     match engine.run_top_level() {
@@ -182,8 +246,6 @@ fn execute(engine: &mut Engine) -> i32 {
     }
     let result = engine.run_without_packets();
     crate::frameworks::finish(engine);
-    match result {
-        Err(Fault::Exit) => engine.exit_code.unwrap_or(0),
-        _ => engine.exit_code.unwrap_or(0),
-    }
+    drop(result);
+    engine.exit_code.unwrap_or(0)
 }

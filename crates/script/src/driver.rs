@@ -36,12 +36,8 @@ pub struct Driver {
 impl Driver {
     /// Returns a driver that searches folders, colons between them.
     pub fn new(path: Option<&str>) -> Self {
-        let mut driver = Self {
-            engine: Engine::new(),
-            loader: Loader::new(path),
-            origins: HashMap::new(),
-            depth: 0,
-        };
+        let mut driver =
+            Self { engine: Engine::new(), loader: Loader::new(path), origins: HashMap::new(), depth: 0 };
         driver.read_prelude("base/init-bare");
         driver
     }
@@ -165,7 +161,9 @@ impl Driver {
 /// Returns declarations of all built-in functions, as a script.
 fn declarations() -> String {
     let mut text = String::from(crate::prelude::EARLY);
-    for builtin in FAMILIES.iter().flat_map(|rows| rows.iter()).filter(|builtin| !builtin.signature.is_empty()) {
+    for builtin in
+        FAMILIES.iter().flat_map(|rows| rows.iter()).filter(|builtin| !builtin.signature.is_empty())
+    {
         text.push_str(&format!("export {{ global {}: function{}; }}\n", builtin.name, builtin.signature));
     }
     text

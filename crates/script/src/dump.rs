@@ -10,7 +10,11 @@ use crate::vm::Engine;
 pub fn code(code: &Code, engine: &Engine) -> String {
     let mut out = String::new();
     let place = engine.program.files.place(code.span);
-    let _ = writeln!(out, "{} ({place}): {} parameters, {} registers", code.name, code.parameters, code.registers);
+    let _ = writeln!(
+        out,
+        "{} ({place}): {} parameters, {} registers",
+        code.name, code.parameters, code.registers
+    );
     for (number, value) in code.constants.iter().enumerate() {
         let mut text = Vec::new();
         print_value(value, engine.types(), Style::Escaped, &mut text);

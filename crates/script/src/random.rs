@@ -6,8 +6,6 @@ use std::hash::{BuildHasher, RandomState};
 #[derive(Debug)]
 pub struct Random {
     state: u64,
-    /// The generator of scripts after `srand`, as `random()` of the C library counts on.
-    seeded: bool,
 }
 
 impl Default for Random {
@@ -19,12 +17,12 @@ impl Default for Random {
 impl Random {
     /// Returns a generator that gives the same numbers for the same seed.
     pub fn seeded(seed: u64) -> Self {
-        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, seeded: false }
+        Self { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1 }
     }
 
     /// Begins anew.
     pub fn seed(&mut self, seed: u64) {
-        *self = Self { seeded: true, ..Self::seeded(seed.wrapping_add(0x5851_f42d_4c95_7f2d)) };
+        *self = Self::seeded(seed.wrapping_add(0x5851_f42d_4c95_7f2d));
     }
 
     /// Returns the next number.

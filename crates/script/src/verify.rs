@@ -36,8 +36,12 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
                 return Err("there is no such constant");
             }
         }
-        Op::Clear(a) | Op::Check(a) | Op::Global(a, _) | Op::SetGlobal(_, a) | Op::Return(a) => registers.push(a),
-        Op::Captured(a, _) | Op::SetCaptured(_, a) | Op::DeleteField(a, _) | Op::NewRecord(a, _) => registers.push(a),
+        Op::Clear(a) | Op::Check(a) | Op::Global(a, _) | Op::SetGlobal(_, a) | Op::Return(a) => {
+            registers.push(a)
+        }
+        Op::Captured(a, _) | Op::SetCaptured(_, a) | Op::DeleteField(a, _) | Op::NewRecord(a, _) => {
+            registers.push(a)
+        }
         Op::Defaults(a) | Op::NewTable(a, ..) | Op::NewVector(a, _) | Op::DeleteAll(a) => registers.push(a),
         Op::Attributes(a, _) | Op::AssertFailed(a, _) => registers.push(a),
         Op::Jump(to) => target = Some(to),
@@ -49,7 +53,9 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         Op::Index(a, b, c) | Op::SetIndex(a, b, c) => registers.extend([a, b, c]),
         Op::Insert(a, b, c) => registers.extend([a, b].into_iter().chain((c != NO_VALUE).then_some(c))),
         Op::Unary(_, a, b) | Op::EachElement(_, a, b, _) | Op::Coerce(a, b, _) => registers.extend([a, b]),
-        Op::Cast(a, b, _) | Op::Is(a, b, _) | Op::CanCast(a, b, _) | Op::Part(a, b, _) => registers.extend([a, b]),
+        Op::Cast(a, b, _) | Op::Is(a, b, _) | Op::CanCast(a, b, _) | Op::Part(a, b, _) => {
+            registers.extend([a, b])
+        }
         Op::Field(a, b, _) | Op::HasField(a, b, _) | Op::SetField(a, _, b) => registers.extend([a, b]),
         Op::Slice(a, b, bounds) | Op::SetSlice(a, bounds, b) => {
             registers.extend([a, b]);
@@ -80,22 +86,29 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         }
         Op::Switch(a, number) => {
             registers.push(a);
-            let Some(jumps) = code.jumps.get(number as usize) else { return Err("there is no such table of jumps") };
-            let mut all = jumps.cases.values().chain([&jumps.otherwise]);
-            if all.any(|to| *to as usize >= code.ops.len()) {
-                return Err("a case leaves the code");
-            }
+            check_cases(code, number)?;
         }
         Op::End | Op::Break | Op::NotYet | Op::Holds | Op::Fail(_) => {}
     }
     if registers.iter().any(|register| *register >= code.registers) {
         return Err("there is no such register");
     }
-    if row.is_some_and(|(first, count)| count > 0 && u32::from(first) + u32::from(count) > u32::from(code.registers)) {
+    if row.is_some_and(|(first, count)| {
+        count > 0 && u32::from(first) + u32::from(count) > u32::from(code.registers)
+    }) {
         return Err("registers leave the frame");
     }
     if target.is_some_and(|target| target as usize >= code.ops.len()) {
         return Err("the jump leaves the code");
+    }
+    Ok(())
+}
+
+fn check_cases(code: &Code, number: u32) -> Result<(), &'static str> {
+    let Some(jumps) = code.jumps.get(number as usize) else { return Err("there is no such table of jumps") };
+    let mut all = jumps.cases.values().chain([&jumps.otherwise]);
+    if all.any(|to| *to as usize >= code.ops.len()) {
+        return Err("a case leaves the code");
     }
     Ok(())
 }

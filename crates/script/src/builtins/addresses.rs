@@ -20,7 +20,10 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("addr_to_counts", "(a: addr): index_vec", |e, a| {
         let address = address(a, 0);
-        let words = address.octets().chunks(4).map(|word| word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
+        let words = address
+            .octets()
+            .chunks(4)
+            .map(|word| word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
         let words = words.map(Value::Count).collect();
         let ty = e.program.types.vector(TypeId::COUNT);
         Ok(Value::Vector(Rc::new(VectorValue::new(ty, words))))
@@ -143,8 +146,7 @@ fn covering(a: &[Value]) -> Vec<crate::values::Entry> {
 
 fn counts_to_addr(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     let words = argument(a, 0).vector().map(|vector| vector.all()).unwrap_or_default();
-    let octets: Vec<u8> =
-        words.iter().flat_map(|word| (word.count() as u32).to_be_bytes()).collect();
+    let octets: Vec<u8> = words.iter().flat_map(|word| (word.count() as u32).to_be_bytes()).collect();
     if let Ok(octets) = <[u8; 4]>::try_from(octets.as_slice()) {
         return Ok(Value::Addr(Addr::v4(octets)));
     }
@@ -162,8 +164,12 @@ fn pointer(address: Addr) -> String {
         let parts: Vec<String> = address.octets().iter().rev().map(u8::to_string).collect();
         return format!("{}.in-addr.arpa", parts.join("."));
     }
-    let nibbles: Vec<String> =
-        address.octets().iter().rev().flat_map(|byte| [format!("{:x}", byte & 15), format!("{:x}", byte >> 4)]).collect();
+    let nibbles: Vec<String> = address
+        .octets()
+        .iter()
+        .rev()
+        .flat_map(|byte| [format!("{:x}", byte & 15), format!("{:x}", byte >> 4)])
+        .collect();
     format!("{}.ip6.arpa", nibbles.join("."))
 }
 

@@ -107,7 +107,9 @@ fn number(text: &[u8], base: u64) -> Option<(bool, u64)> {
 
 fn to_count(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     match number(bytes(a, 0), count(a, 1)) {
-        Some((is_negative, value)) => Ok(Value::Count(if is_negative { value.wrapping_neg() } else { value })),
+        Some((is_negative, value)) => {
+            Ok(Value::Count(if is_negative { value.wrapping_neg() } else { value }))
+        }
         None => {
             // What is behind the number is left out where blanks follow.
             let text = bytes(a, 0);

@@ -53,12 +53,13 @@ macro_rules! hash {
     };
 }
 
-pub(super) const ROWS: &[Builtin] =
-    hash!(Md5 Md5 "md5", Sha1 Sha1 "sha1", Sha256 Sha256 "sha256", Sha384 Sha384 "sha384", Sha512 Sha512 "sha512");
+pub(super) const ROWS: &[Builtin] = hash!(Md5 Md5 "md5", Sha1 Sha1 "sha1", Sha256 Sha256 "sha256", Sha384 Sha384 "sha384", Sha512 Sha512 "sha512");
 
 fn with(a: &[Value], change: impl FnOnce(&mut Opaque) -> bool) -> bool {
     match a.first() {
-        Some(Value::Opaque(opaque)) => opaque.inner.try_borrow_mut().is_ok_and(|mut inner| change(&mut inner)),
+        Some(Value::Opaque(opaque)) => {
+            opaque.inner.try_borrow_mut().is_ok_and(|mut inner| change(&mut inner))
+        }
         _ => false,
     }
 }
@@ -154,7 +155,20 @@ fn answer(kind: u16, is_v4: bool) -> Option<u16> {
     let pairs: &[(u16, u16)] = if is_v4 {
         &[(8, 0), (0, 8), (13, 14), (14, 13), (15, 16), (16, 15), (10, 9), (9, 10), (17, 18), (18, 17)]
     } else {
-        &[(128, 129), (129, 128), (133, 134), (134, 133), (135, 136), (136, 135), (130, 131), (131, 130), (144, 145), (145, 144), (139, 140), (140, 139)]
+        &[
+            (128, 129),
+            (129, 128),
+            (133, 134),
+            (134, 133),
+            (135, 136),
+            (136, 135),
+            (130, 131),
+            (131, 130),
+            (144, 145),
+            (145, 144),
+            (139, 140),
+            (140, 139),
+        ]
     };
     pairs.iter().find(|(one, _)| *one == kind).map(|(_, other)| *other)
 }

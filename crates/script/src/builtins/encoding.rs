@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("is_valid_base64", "(s: string, a: string &default=\"\"): bool", |_, a| {
         let alphabet = alphabet(bytes(a, 1)).unwrap_or(STANDARD);
-        Ok(Value::Bool(decoded(bytes(a, 0), alphabet).is_ok_and(|_| bytes(a, 0).len() % 4 == 0)))
+        Ok(Value::Bool(decoded(bytes(a, 0), alphabet).is_ok_and(|_| bytes(a, 0).len().is_multiple_of(4))))
     }),
     row("bytestring_to_hexstr", "(bytestring: string): string", |_, a| {
         Ok(Value::string(super::digests::hexadecimal(bytes(a, 0))))
@@ -26,7 +26,14 @@ pub(super) const ROWS: &[Builtin] = &[
             return Ok(Value::string("<Invalid UUID>"));
         }
         let part = |from: usize, to: usize| super::digests::hexadecimal(octets.get(from..to).unwrap_or(&[]));
-        Ok(Value::string(format!("{}-{}-{}-{}-{}", part(0, 4), part(4, 6), part(6, 8), part(8, 10), part(10, 16))))
+        Ok(Value::string(format!(
+            "{}-{}-{}-{}-{}",
+            part(0, 4),
+            part(4, 6),
+            part(6, 8),
+            part(8, 10),
+            part(10, 16)
+        )))
     }),
 ];
 
@@ -46,7 +53,8 @@ fn encode(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     let letter = |six: u32| alphabet.get((six & 63) as usize).copied().unwrap_or(b'=');
     let mut out = Vec::new();
     for chunk in bytes(a, 0).chunks(3) {
-        let word = chunk.iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        let word =
+            chunk.iter().fold(0u32, |sum, byte| sum << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
         out.push(letter(word >> 18));
         out.push(letter(word >> 12));
         out.push(if chunk.len() > 1 { letter(word >> 6) } else { b'=' });
@@ -95,7 +103,7 @@ fn decode(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
 fn hexstr_to_bytestring(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     let text = bytes(a, 0);
     let shown = String::from_utf8_lossy(text).into_owned();
-    if text.len() % 2 != 0 {
+    if !text.len().is_multiple_of(2) {
         let sentence = format!("Hex string '{shown}' has invalid length (not divisible by 2)");
         engine.report("error", "", &sentence);
         return Ok(Value::string(""));

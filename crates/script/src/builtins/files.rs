@@ -108,7 +108,12 @@ fn open(engine: &mut Engine, a: &[Value], appends: bool) -> Outcome<Value> {
             Ok(handle) => handle,
             Err(error) => {
                 engine.complain(&format!("can't open {name}: {error}"));
-                let file = FileValue { name, handle: usize::MAX, is_open: Cell::new(false), is_raw: Cell::new(false) };
+                let file = FileValue {
+                    name,
+                    handle: usize::MAX,
+                    is_open: Cell::new(false),
+                    is_raw: Cell::new(false),
+                };
                 return Ok(Value::File(Rc::new(file)));
             }
         },

@@ -227,7 +227,11 @@ fn general(number: f64, precision: usize) -> String {
     let shown = format!("{number:.*e}", precision - 1);
     let power: i32 = shown.split_once('e').and_then(|(_, power)| power.parse().ok()).unwrap_or(0);
     let trim = |text: &str| {
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text.to_owned() }
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text.to_owned()
+        }
     };
     let limit = i32::try_from(precision).unwrap_or(6);
     if power < -4 || power >= limit {

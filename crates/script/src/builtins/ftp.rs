@@ -9,7 +9,12 @@ pub(super) const ROWS: &[Builtin] = &[
     row("parse_ftp_pasv", "(str: string): ftp_port", |e, a| {
         let reply = text(a, 0);
         let inner = reply.split_once('(').map_or_else(
-            || reply.find(|letter: char| letter.is_ascii_digit()).and_then(|at| reply.get(at + 4..)).unwrap_or(""),
+            || {
+                reply
+                    .find(|letter: char| letter.is_ascii_digit())
+                    .and_then(|at| reply.get(at + 4..))
+                    .unwrap_or("")
+            },
             |(_, rest)| rest,
         );
         let inner = inner.split(')').next().unwrap_or("").trim();

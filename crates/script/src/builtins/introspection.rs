@@ -72,10 +72,10 @@ fn type_aliases(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
 /// Returns the word that stands for a type in descriptions of fields.
 fn word(engine: &Engine, ty: TypeId) -> String {
     match engine.types().get(ty) {
-        Type::Record(_) => engine.types().name_of(ty).map_or_else(
-            || engine.types().text(ty),
-            |name| format!("record {name}"),
-        ),
+        Type::Record(_) => engine
+            .types()
+            .name_of(ty)
+            .map_or_else(|| engine.types().text(ty), |name| format!("record {name}")),
         Type::Enum(known) => format!("enum {}", known.name),
         Type::Table { keys, value } => {
             let keys: Vec<String> = keys.iter().map(|key| word(engine, *key)).collect();
@@ -178,7 +178,9 @@ fn described(engine: &mut Engine, meaning: &Meaning, exported: bool) -> Value {
     ];
     match meaning {
         Meaning::Global(number) => {
-            let Some(global) = engine.program.globals.get(*number as usize).cloned() else { return Value::Unset };
+            let Some(global) = engine.program.globals.get(*number as usize).cloned() else {
+                return Value::Unset;
+            };
             fields.push(("type_name", Value::string(engine.types().text(global.ty))));
             fields.push(("constant", Value::Bool(global.is_const)));
             fields.push(("enum_constant", Value::Bool(false)));

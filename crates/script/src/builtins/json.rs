@@ -9,18 +9,26 @@ use crate::values::{Value, VectorValue};
 use crate::vm::{Engine, Outcome};
 
 pub(super) const ROWS: &[Builtin] = &[
-    row("to_json", "(val: any, only_loggable: bool &default=F, field_escape_pattern: pattern &default=/^_/, interval_as_double: bool &default=F): string", |e, a| {
-        let pattern = match argument(a, 2) {
-            Value::Pattern(pattern) => Some(pattern),
-            _ => None,
-        };
-        let writer = Writer { loggable: is_true(a, 1), pattern, interval_as_double: is_true(a, 3) };
-        let mut out = Vec::new();
-        writer.value(e, &argument(a, 0), &mut out, 0);
-        Ok(Value::string(out))
-    }),
+    row(
+        "to_json",
+        "(val: any, only_loggable: bool &default=F, field_escape_pattern: pattern &default=/^_/, interval_as_double: bool &default=F): string",
+        |e, a| {
+            let pattern = match argument(a, 2) {
+                Value::Pattern(pattern) => Some(pattern),
+                _ => None,
+            };
+            let writer = Writer { loggable: is_true(a, 1), pattern, interval_as_double: is_true(a, 3) };
+            let mut out = Vec::new();
+            writer.value(e, &argument(a, 0), &mut out, 0);
+            Ok(Value::string(out))
+        },
+    ),
     row("from_json_default_key_mapper", "(s: string): string", |_, a| Ok(argument(a, 0))),
-    row("from_json", "(s: string, t: any, key_func: string_mapper &default=from_json_default_key_mapper): from_json_result", super::json_reading::from_json),
+    row(
+        "from_json",
+        "(s: string, t: any, key_func: string_mapper &default=from_json_default_key_mapper): from_json_result",
+        super::json_reading::from_json,
+    ),
 ];
 
 /// Returns an empty vector of a named type.
@@ -56,7 +64,9 @@ impl Writer {
             Value::Count(inner) => out.extend_from_slice(inner.to_string().as_bytes()),
             Value::Time(inner) => out.extend_from_slice(number(*inner).as_bytes()),
             Value::Double(inner) => out.extend_from_slice(number(*inner).as_bytes()),
-            Value::Interval(inner) if self.interval_as_double => out.extend_from_slice(number(*inner).as_bytes()),
+            Value::Interval(inner) if self.interval_as_double => {
+                out.extend_from_slice(number(*inner).as_bytes())
+            }
             Value::Port(port) => {
                 let text = format!("{{\"port\":{},\"proto\":\"{}\"}}", port.number, port.word());
                 out.extend_from_slice(text.as_bytes());

@@ -95,7 +95,8 @@ fn read(engine: &mut Engine, json: &Json, ty: TypeId, mapper: Option<&Rc<Functio
                 let index = if keys.len() == 1 && keys.first() == Some(&TypeId::STRING) {
                     Ok(Value::string(name))
                 } else {
-                    let inner: Json = serde_json::from_str(name).unwrap_or_else(|_| Json::String(name.clone()));
+                    let inner: Json =
+                        serde_json::from_str(name).unwrap_or_else(|_| Json::String(name.clone()));
                     key(engine, &inner, &keys, mapper)?
                 };
                 match (index, read(engine, part, held, mapper)?) {
@@ -148,8 +149,12 @@ fn record(engine: &mut Engine, json: &Json, ty: TypeId, mapper: Option<&Rc<Funct
             None | Some(Json::Null) if !field.optional && field.default.is_none() => {
                 let what = if part.is_some() { "is null" } else { "is not optional" };
                 let sentence = match part {
-                    None => format!("required field {}${} is missing in JSON", name_of(engine, ty), field.name),
-                    Some(_) => format!("required field {}${} {what} in JSON", name_of(engine, ty), field.name),
+                    None => {
+                        format!("required field {}${} is missing in JSON", name_of(engine, ty), field.name)
+                    }
+                    Some(_) => {
+                        format!("required field {}${} {what} in JSON", name_of(engine, ty), field.name)
+                    }
                 };
                 return Ok(Err(sentence));
             }
@@ -187,21 +192,28 @@ fn basic(engine: &Engine, json: &Json, ty: TypeId) -> Result<Value, String> {
             return Subnet::parse(text).map(Value::Subnet).ok_or_else(|| format!("invalid subnet: '{text}'"));
         }
         (TypeId::PORT, Json::String(text)) => {
-            return Port::parse(text).map(Value::Port).ok_or_else(|| "wrong port format, string must be of format /[0-9]{1,5}\\/(tcp|udp|icmp|unknown)/".to_owned());
+            return Port::parse(text).map(Value::Port).ok_or_else(|| {
+                "wrong port format, string must be of format /[0-9]{1,5}\\/(tcp|udp|icmp|unknown)/".to_owned()
+            });
         }
         (TypeId::PORT, Json::Object(parts)) => {
-            let number = parts.get("port").and_then(Json::as_u64).and_then(|number| u16::try_from(number).ok());
+            let number =
+                parts.get("port").and_then(Json::as_u64).and_then(|number| u16::try_from(number).ok());
             let word = parts.get("proto").and_then(Json::as_str);
             let protocol = word.and_then(|word| protocol::WORDS.iter().position(|known| *known == word));
             return match (number, protocol.and_then(|protocol| u8::try_from(protocol).ok())) {
                 (Some(number), Some(protocol)) => Ok(Value::Port(Port { number, protocol })),
-                _ => Err("wrong port format, object must have 'port' (number) and 'proto' (string) members".to_owned()),
+                _ => Err("wrong port format, object must have 'port' (number) and 'proto' (string) members"
+                    .to_owned()),
             };
         }
         (TypeId::PATTERN, Json::String(text)) => {
             let inner = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).unwrap_or(text);
-            let built = if inner.starts_with("^?(") { Pattern::build(inner) } else { Pattern::parse(inner, "") };
-            return built.map(|pattern| Value::Pattern(Rc::new(pattern))).map_err(|_| "error compiling pattern".to_owned());
+            let built =
+                if inner.starts_with("^?(") { Pattern::build(inner) } else { Pattern::parse(inner, "") };
+            return built
+                .map(|pattern| Value::Pattern(Rc::new(pattern)))
+                .map_err(|_| "error compiling pattern".to_owned());
         }
         (TypeId::ANY, _) => return Err("type 'any' unsupported".to_owned()),
         _ => None,
@@ -219,7 +231,8 @@ fn interval(text: &str) -> Result<Value, String> {
         };
         let unit = parts.next().unwrap_or("");
         let unit = unit.strip_suffix('s').unwrap_or(unit);
-        let known = [("day", 86400.0), ("hr", 3600.0), ("min", 60.0), ("sec", 1.0), ("msec", 1e-3), ("usec", 1e-6)];
+        let known =
+            [("day", 86400.0), ("hr", 3600.0), ("min", 60.0), ("sec", 1.0), ("msec", 1e-3), ("usec", 1e-6)];
         let Some((_, seconds)) = known.iter().find(|(word, _)| *word == unit) else {
             return Err("wrong interval format, invalid unit".to_owned());
         };

@@ -31,14 +31,18 @@ pub(super) const ROWS: &[Builtin] = &[
         e.random.seed(count(a, 0));
         Ok(Value::Unset)
     }),
-    row("haversine_distance", "(lat1: double, long1: double, lat2: double, long2: double): double", |_, a| {
-        let radians = |place| double(a, place).to_radians();
-        let (one, other) = (radians(0), radians(2));
-        let half = |difference: f64| (difference / 2.0).sin().powi(2);
-        let inner = half(other - one) + one.cos() * other.cos() * half(radians(3) - radians(1));
-        // The radius of the earth in miles.
-        Ok(Value::Double(2.0 * 3958.8 * inner.sqrt().min(1.0).asin()))
-    }),
+    row(
+        "haversine_distance",
+        "(lat1: double, long1: double, lat2: double, long2: double): double",
+        |_, a| {
+            let radians = |place| double(a, place).to_radians();
+            let (one, other) = (radians(0), radians(2));
+            let half = |difference: f64| (difference / 2.0).sin().powi(2);
+            let inner = half(other - one) + one.cos() * other.cos() * half(radians(3) - radians(1));
+            // The radius of the earth in miles.
+            Ok(Value::Double(2.0 * 3958.8 * inner.sqrt().min(1.0).asin()))
+        },
+    ),
 ];
 
 fn logarithm(engine: &mut Engine, value: f64, of: fn(f64) -> f64) -> f64 {

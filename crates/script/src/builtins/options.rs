@@ -10,7 +10,11 @@ use crate::vm::{Engine, Outcome};
 
 pub(super) const ROWS: &[Builtin] = &[
     row("Option::set", "(ID: string, val: any, location: string &default=\"\"): bool", set),
-    row("Option::set_change_handler", "(ID: string, on_change: any, priority: int &default=0): bool", set_handler),
+    row(
+        "Option::set_change_handler",
+        "(ID: string, on_change: any, priority: int &default=0): bool",
+        set_handler,
+    ),
     row("Option::any_set_to_any_vec", "(v: any): any_vec", |e, a| {
         let keys = argument(a, 0).table().map(|table| table.keys()).unwrap_or_default();
         let ty = e.program.types.vector(TypeId::ANY);
@@ -20,8 +24,13 @@ pub(super) const ROWS: &[Builtin] = &[
     row("global_options", "(): string_set", |e, _| {
         let ty = e.program.types.table(&[TypeId::STRING], None);
         let set = Rc::new(TableValue::new(ty));
-        let names: Vec<Rc<str>> =
-            e.program.globals.iter().filter(|global| global.is_option).map(|global| global.name.clone()).collect();
+        let names: Vec<Rc<str>> = e
+            .program
+            .globals
+            .iter()
+            .filter(|global| global.is_option)
+            .map(|global| global.name.clone())
+            .collect();
         for name in names {
             set.insert(Key::new(&Value::string(name.as_bytes())), Value::Unset, e.now());
         }
@@ -31,7 +40,8 @@ pub(super) const ROWS: &[Builtin] = &[
 
 /// Finds an option; reports where there is none.
 fn option(engine: &mut Engine, name: &str) -> Option<u32> {
-    let Some(Meaning::Global(number)) = engine.program.symbols.get(name).map(|symbol| symbol.meaning.clone()) else {
+    let Some(Meaning::Global(number)) = engine.program.symbols.get(name).map(|symbol| symbol.meaning.clone())
+    else {
         engine.complain(&format!("Could not find ID named '{name}'"));
         return None;
     };
@@ -57,7 +67,10 @@ fn set(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
             value = engine.convert_value(&value, ty)?;
         } else {
             let texts = (engine.types().text(own), engine.types().text(ty));
-            engine.complain(&format!("Incompatible type for set of ID '{name}': got '{}', need '{}'", texts.0, texts.1));
+            engine.complain(&format!(
+                "Incompatible type for set of ID '{name}': got '{}', need '{}'",
+                texts.0, texts.1
+            ));
             return Ok(Value::Bool(false));
         }
     }

@@ -11,7 +11,11 @@ use crate::vm::{Engine, Outcome};
 
 pub(super) const ROWS: &[Builtin] = &[
     row("find_all", "(str: string, re: pattern, max_str_size: int &default=-1): string_set", find_all),
-    row("find_all_ordered", "(str: string, re: pattern, max_str_size: int &default=-1): string_vec", find_all_ordered),
+    row(
+        "find_all_ordered",
+        "(str: string, re: pattern, max_str_size: int &default=-1): string_vec",
+        find_all_ordered,
+    ),
     row("find_first", "(str: string, re: pattern, offset: count &default=0): string", |_, a| {
         let text = bytes(a, 0);
         let found = pattern(a, 1).and_then(|pattern| pattern.find(text, size(a, 2)));
@@ -30,26 +34,35 @@ pub(super) const ROWS: &[Builtin] = &[
     row("gsub", "(str: string, re: pattern, repl: string): string", |_, a| Ok(substitute(a, true))),
     row("split_string", "(str: string, re: pattern): string_vec", |e, a| Ok(split(e, a, false, usize::MAX))),
     row("split_string1", "(str: string, re: pattern): string_vec", |e, a| Ok(split(e, a, false, 1))),
-    row("split_string_all", "(str: string, re: pattern): string_vec", |e, a| Ok(split(e, a, true, usize::MAX))),
-    row("split_string_n", "(str: string, re: pattern, incl_sep: bool, max_num_sep: count): string_vec", |e, a| {
-        let most = size(a, 3);
-        let includes = is_true(a, 2);
-        Ok(split(e, a, includes, if most == 0 { usize::MAX } else { most }))
+    row("split_string_all", "(str: string, re: pattern): string_vec", |e, a| {
+        Ok(split(e, a, true, usize::MAX))
     }),
+    row(
+        "split_string_n",
+        "(str: string, re: pattern, incl_sep: bool, max_num_sep: count): string_vec",
+        |e, a| {
+            let most = size(a, 3);
+            let includes = is_true(a, 2);
+            Ok(split(e, a, includes, if most == 0 { usize::MAX } else { most }))
+        },
+    ),
     row("string_to_pattern", "(s: string, convert: bool): pattern", to_pattern),
     row("convert_for_pattern", "(s: string): string", |_, a| Ok(Value::string(literal(bytes(a, 0))))),
     row("table_pattern_matcher_stats", "(tbl: any): MatcherStats", |e, a| {
         let patterns = argument(a, 0).table().map_or(0, |table| table.len());
         let dfa = u64::from(patterns > 0);
-        Ok(e.record_of("MatcherStats", &[
-            ("matchers", Value::Count(dfa)),
-            ("nfa_states", Value::Count(0)),
-            ("dfa_states", Value::Count(0)),
-            ("computed", Value::Count(0)),
-            ("mem", Value::Count(0)),
-            ("hits", Value::Count(0)),
-            ("misses", Value::Count(0)),
-        ]))
+        Ok(e.record_of(
+            "MatcherStats",
+            &[
+                ("matchers", Value::Count(dfa)),
+                ("nfa_states", Value::Count(0)),
+                ("dfa_states", Value::Count(0)),
+                ("computed", Value::Count(0)),
+                ("mem", Value::Count(0)),
+                ("hits", Value::Count(0)),
+                ("misses", Value::Count(0)),
+            ],
+        ))
     }),
 ];
 

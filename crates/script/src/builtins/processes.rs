@@ -27,9 +27,12 @@ pub(super) const ROWS: &[Builtin] = &[
     row("system_env", "(str: string, env: table_string_of_string): int", |e, a| {
         let pairs: Vec<(String, String)> = argument(a, 1)
             .table()
-            .map(|table| table.entries().into_iter().map(|entry| (entry.key.0.text(), entry.value.text())).collect())
+            .map(|table| {
+                table.entries().into_iter().map(|entry| (entry.key.0.text(), entry.value.text())).collect()
+            })
             .unwrap_or_default();
-        let pairs: Vec<_> = pairs.into_iter().map(|(name, value)| (format!("ZEEK_ARG_{name}"), value)).collect();
+        let pairs: Vec<_> =
+            pairs.into_iter().map(|(name, value)| (format!("ZEEK_ARG_{name}"), value)).collect();
         Ok(Value::Int(run(e, &text(a, 0), &pairs, None)))
     }),
     row("piped_exec", "(program: string, to_write: string): bool", |e, a| {
@@ -48,7 +51,8 @@ pub(super) const ROWS: &[Builtin] = &[
         Err(Fault::Wait(Wait::Ready(Value::string(name))))
     }),
     row("lookup_hostname_txt", "(host: string): string", |_, a| {
-        let name = if is_fake() { format!("fake_text_lookup_result_{}", text(a, 0)) } else { "<???>".to_owned() };
+        let name =
+            if is_fake() { format!("fake_text_lookup_result_{}", text(a, 0)) } else { "<???>".to_owned() };
         Err(Fault::Wait(Wait::Ready(Value::string(name))))
     }),
     row("sleep", "(i: interval): interval", |_, a| {

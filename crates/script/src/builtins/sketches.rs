@@ -9,25 +9,39 @@ use crate::values::{Opaque, OpaqueValue, Value, VectorValue};
 use crate::vm::{Engine, Outcome};
 
 pub(super) const ROWS: &[Builtin] = &[
-    row("bloomfilter_basic_init", "(fp: double, capacity: count, name: string &default=\"\"): opaque of bloomfilter", |e, a| {
-        let rate = double(a, 0);
-        if !(0.0..=1.0).contains(&rate) {
-            e.complain("false-positive rate must take value between 0 and 1");
-            return Ok(Value::Unset);
-        }
-        let (hashes, cells) = Bloom::dimensions(rate, count(a, 1));
-        Ok(made(Opaque::Bloom(Bloom::new(hashes, cells, 1, bytes(a, 2)))))
-    }),
-    row("bloomfilter_basic_init2", "(k: count, cells: count, name: string &default=\"\"): opaque of bloomfilter", |e, a| {
-        if count(a, 0) == 0 || count(a, 1) == 0 {
-            e.complain(if count(a, 0) == 0 { "k must be non-negative" } else { "num of cells must be non-negative" });
-            return Ok(Value::Unset);
-        }
-        Ok(made(Opaque::Bloom(Bloom::new(count(a, 0), count(a, 1), 1, bytes(a, 2)))))
-    }),
-    row("bloomfilter_counting_init", "(k: count, cells: count, max: count, name: string &default=\"\"): opaque of bloomfilter", |_, a| {
-        Ok(made(Opaque::Bloom(Bloom::new(count(a, 0), count(a, 1), count(a, 2).max(2), bytes(a, 3)))))
-    }),
+    row(
+        "bloomfilter_basic_init",
+        "(fp: double, capacity: count, name: string &default=\"\"): opaque of bloomfilter",
+        |e, a| {
+            let rate = double(a, 0);
+            if !(0.0..=1.0).contains(&rate) {
+                e.complain("false-positive rate must take value between 0 and 1");
+                return Ok(Value::Unset);
+            }
+            let (hashes, cells) = Bloom::dimensions(rate, count(a, 1));
+            Ok(made(Opaque::Bloom(Bloom::new(hashes, cells, 1, bytes(a, 2)))))
+        },
+    ),
+    row(
+        "bloomfilter_basic_init2",
+        "(k: count, cells: count, name: string &default=\"\"): opaque of bloomfilter",
+        |e, a| {
+            if count(a, 0) == 0 || count(a, 1) == 0 {
+                e.complain(if count(a, 0) == 0 {
+                    "k must be non-negative"
+                } else {
+                    "num of cells must be non-negative"
+                });
+                return Ok(Value::Unset);
+            }
+            Ok(made(Opaque::Bloom(Bloom::new(count(a, 0), count(a, 1), 1, bytes(a, 2)))))
+        },
+    ),
+    row(
+        "bloomfilter_counting_init",
+        "(k: count, cells: count, max: count, name: string &default=\"\"): opaque of bloomfilter",
+        |_, a| Ok(made(Opaque::Bloom(Bloom::new(count(a, 0), count(a, 1), count(a, 2).max(2), bytes(a, 3))))),
+    ),
     row("bloomfilter_add", "(bf: opaque of bloomfilter, x: any): any", |e, a| {
         with_bloom(e, a, "incompatible Bloom filter types", |bloom, value| {
             bloom.add(value);
@@ -48,8 +62,16 @@ pub(super) const ROWS: &[Builtin] = &[
         });
         Ok(Value::Unset)
     }),
-    row("bloomfilter_merge", "(bf1: opaque of bloomfilter, bf2: opaque of bloomfilter): opaque of bloomfilter", |e, a| combined(e, a, false)),
-    row("bloomfilter_intersect", "(bf1: opaque of bloomfilter, bf2: opaque of bloomfilter): opaque of bloomfilter", |e, a| combined(e, a, true)),
+    row(
+        "bloomfilter_merge",
+        "(bf1: opaque of bloomfilter, bf2: opaque of bloomfilter): opaque of bloomfilter",
+        |e, a| combined(e, a, false),
+    ),
+    row(
+        "bloomfilter_intersect",
+        "(bf1: opaque of bloomfilter, bf2: opaque of bloomfilter): opaque of bloomfilter",
+        |e, a| combined(e, a, true),
+    ),
     row("bloomfilter_internal_state", "(bf: opaque of bloomfilter): string", |_, a| {
         let mut text = String::new();
         with(a, 0, |opaque| {
@@ -63,9 +85,11 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(made(Opaque::Cardinality(Cardinality::new(double(a, 0), double(a, 1)))))
     }),
     row("hll_cardinality_add", "(handle: opaque of cardinality, elem: any): bool", hll_add),
-    row("hll_cardinality_copy", "(handle: opaque of cardinality): opaque of cardinality", |_, a| match argument(a, 0) {
-        Value::Opaque(opaque) => Ok(Value::Opaque(Rc::new(opaque.duplicate()))),
-        _ => Ok(Value::Unset),
+    row("hll_cardinality_copy", "(handle: opaque of cardinality): opaque of cardinality", |_, a| {
+        match argument(a, 0) {
+            Value::Opaque(opaque) => Ok(Value::Opaque(Rc::new(opaque.duplicate()))),
+            _ => Ok(Value::Unset),
+        }
     }),
     row("hll_cardinality_estimate", "(handle: opaque of cardinality): double", |_, a| {
         let mut estimate = 0.0;
@@ -76,22 +100,26 @@ pub(super) const ROWS: &[Builtin] = &[
         });
         Ok(Value::Double(estimate))
     }),
-    row("hll_cardinality_merge_into", "(handle1: opaque of cardinality, handle2: opaque of cardinality): bool", |e, a| {
-        let mut other = None;
-        with(a, 1, |opaque| other = Some(opaque.clone()));
-        let mut is_done = false;
-        with(a, 0, |opaque| {
-            if let (Opaque::Cardinality(own), Some(Opaque::Cardinality(more))) = (opaque, &other) {
-                let fits = own.element.is_none() || more.element.is_none() || own.element == more.element;
-                is_done = fits && own.merge(more);
-                own.element = own.element.or(more.element);
+    row(
+        "hll_cardinality_merge_into",
+        "(handle1: opaque of cardinality, handle2: opaque of cardinality): bool",
+        |e, a| {
+            let mut other = None;
+            with(a, 1, |opaque| other = Some(opaque.clone()));
+            let mut is_done = false;
+            with(a, 0, |opaque| {
+                if let (Opaque::Cardinality(own), Some(Opaque::Cardinality(more))) = (opaque, &other) {
+                    let fits = own.element.is_none() || more.element.is_none() || own.element == more.element;
+                    is_done = fits && own.merge(more);
+                    own.element = own.element.or(more.element);
+                }
+            });
+            if !is_done {
+                e.complain("incompatible HLL data type");
             }
-        });
-        if !is_done {
-            e.complain("incompatible HLL data type");
-        }
-        Ok(Value::Bool(is_done))
-    }),
+            Ok(Value::Bool(is_done))
+        },
+    ),
     row("topk_init", "(size: count): opaque of topk", |_, a| Ok(made(Opaque::TopK(TopK::new(count(a, 0)))))),
     row("topk_add", "(handle: opaque of topk, value: any): any", topk_add),
     row("topk_get_top", "(handle: opaque of topk, k: count): any_vec", |e, a| {
@@ -128,7 +156,9 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Count(sum))
     }),
     row("topk_merge", "(handle1: opaque of topk, handle2: opaque of topk): any", |e, a| merge(e, a, false)),
-    row("topk_merge_prune", "(handle1: opaque of topk, handle2: opaque of topk): any", |e, a| merge(e, a, true)),
+    row("topk_merge_prune", "(handle1: opaque of topk, handle2: opaque of topk): any", |e, a| {
+        merge(e, a, true)
+    }),
     row("find_entropy", "(data: string): entropy_test_result", |e, a| {
         let mut entropy = Entropy::default();
         entropy.add(bytes(a, 0));
@@ -171,7 +201,10 @@ pub(super) const ROWS: &[Builtin] = &[
         let mut other = None;
         with(a, 1, |opaque| other = Some(opaque.clone()));
         let mut is_equal = false;
-        with(a, 0, |opaque| is_equal = matches!((opaque, &other), (Opaque::Globs(one), Some(Opaque::Globs(two))) if one == two));
+        with(a, 0, |opaque| {
+            is_equal =
+                matches!((opaque, &other), (Opaque::Globs(one), Some(Opaque::Globs(two))) if one == two)
+        });
         Ok(Value::Bool(is_equal))
     }),
 ];

@@ -21,7 +21,9 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Bool(true))
     }),
     row("zeek_is_terminating", "(): bool", |e, _| Ok(Value::Bool(e.is_terminating || e.is_done))),
-    row("zeek_version", "(): string", |_, _| Ok(Value::string(concat!("8.0.0-weir-", env!("CARGO_PKG_VERSION"))))),
+    row("zeek_version", "(): string", |_, _| {
+        Ok(Value::string(concat!("8.0.0-weir-", env!("CARGO_PKG_VERSION"))))
+    }),
     row("zeek_args", "(): string_vec", |e, _| {
         let arguments = e.arguments.iter().map(Value::string).collect();
         Ok(super::text::strings(e, arguments))
@@ -40,8 +42,12 @@ pub(super) const ROWS: &[Builtin] = &[
             }
         }
     }),
-    row("enable_event_group", "(group: string): bool", |e, a| Ok(switch(e, &text(a, 0), "event group", true))),
-    row("disable_event_group", "(group: string): bool", |e, a| Ok(switch(e, &text(a, 0), "event group", false))),
+    row("enable_event_group", "(group: string): bool", |e, a| {
+        Ok(switch(e, &text(a, 0), "event group", true))
+    }),
+    row("disable_event_group", "(group: string): bool", |e, a| {
+        Ok(switch(e, &text(a, 0), "event group", false))
+    }),
     row("enable_module_events", "(module_name: string): bool", |e, a| {
         Ok(switch(e, &format!("module:{}", text(a, 0)), "event group", true))
     }),

@@ -22,19 +22,35 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("count_substr", "(str: string, sub: string): count", count_substr),
     row("edit", "(arg_s: string, arg_edit_char: string): string", edit),
-    row("ends_with", "(str: string, sub: string): bool", |_, a| Ok(Value::Bool(bytes(a, 0).ends_with(bytes(a, 1))))),
+    row("ends_with", "(str: string, sub: string): bool", |_, a| {
+        Ok(Value::Bool(bytes(a, 0).ends_with(bytes(a, 1))))
+    }),
     row("starts_with", "(str: string, sub: string): bool", |_, a| {
         Ok(Value::Bool(bytes(a, 0).starts_with(bytes(a, 1))))
     }),
-    row("find_str", "(str: string, sub: string, start: count &default=0, end: int &default=-1, case_sensitive: bool &default=T): int", |e, a| find_str(e, a, false)),
-    row("rfind_str", "(str: string, sub: string, start: count &default=0, end: int &default=-1, case_sensitive: bool &default=T): int", |e, a| find_str(e, a, true)),
+    row(
+        "find_str",
+        "(str: string, sub: string, start: count &default=0, end: int &default=-1, case_sensitive: bool &default=T): int",
+        |e, a| find_str(e, a, false),
+    ),
+    row(
+        "rfind_str",
+        "(str: string, sub: string, start: count &default=0, end: int &default=-1, case_sensitive: bool &default=T): int",
+        |e, a| find_str(e, a, true),
+    ),
     row("is_alnum", "(str: string): bool", |_, a| Ok(all(bytes(a, 0), u8::is_ascii_alphanumeric))),
     row("is_alpha", "(str: string): bool", |_, a| Ok(all(bytes(a, 0), u8::is_ascii_alphabetic))),
     row("is_num", "(str: string): bool", |_, a| Ok(all(bytes(a, 0), u8::is_ascii_digit))),
     row("is_ascii", "(str: string): bool", |_, a| Ok(Value::Bool(bytes(a, 0).is_ascii()))),
-    row("ljust", "(str: string, width: count, fill: string &default=\" \"): string", |e, a| justify(e, a, false)),
-    row("rjust", "(str: string, width: count, fill: string &default=\" \"): string", |e, a| justify(e, a, true)),
-    row("zfill", "(str: string, width: count): string", |_, a| Ok(Value::string(pad(bytes(a, 0), size(a, 1), b'0', true)))),
+    row("ljust", "(str: string, width: count, fill: string &default=\" \"): string", |e, a| {
+        justify(e, a, false)
+    }),
+    row("rjust", "(str: string, width: count, fill: string &default=\" \"): string", |e, a| {
+        justify(e, a, true)
+    }),
+    row("zfill", "(str: string, width: count): string", |_, a| {
+        Ok(Value::string(pad(bytes(a, 0), size(a, 1), b'0', true)))
+    }),
     row("lstrip", "(str: string, chars: string &default=\" \\t\\n\\r\\v\\f\"): string", |_, a| {
         let chars = bytes(a, 1);
         let text = bytes(a, 0);
@@ -83,18 +99,28 @@ pub(super) const ROWS: &[Builtin] = &[
         let text = bytes(a, 0);
         let start = size(a, 1).saturating_sub(1).min(text.len());
         let length = a.get(2).map_or(0, Value::int);
-        let end = if length < 0 { text.len() } else { start.saturating_add(usize::try_from(length).unwrap_or(0)).min(text.len()) };
+        let end = if length < 0 {
+            text.len()
+        } else {
+            start.saturating_add(usize::try_from(length).unwrap_or(0)).min(text.len())
+        };
         Ok(Value::string(text.get(start..end).unwrap_or(&[])))
     }),
     row("subst_string", "(s: string, from: string, to: string): string", subst_string),
     row("swap_case", "(str: string): string", |_, a| {
-        let swapped = |byte: &u8| if byte.is_ascii_lowercase() { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() };
+        let swapped = |byte: &u8| {
+            if byte.is_ascii_lowercase() { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() }
+        };
         Ok(Value::string(bytes(a, 0).iter().map(swapped).collect::<Vec<u8>>()))
     }),
     row("to_lower", "(str: string): string", |_, a| Ok(Value::string(bytes(a, 0).to_ascii_lowercase()))),
     row("to_upper", "(str: string): string", |_, a| Ok(Value::string(bytes(a, 0).to_ascii_uppercase()))),
     row("to_title", "(str: string): string", to_title),
-    row("str_smith_waterman", "(s1: string, s2: string, params: sw_params): sw_substring_vec", super::text::smith_waterman),
+    row(
+        "str_smith_waterman",
+        "(s1: string, s2: string, params: sw_params): sw_substring_vec",
+        super::text::smith_waterman,
+    ),
 ];
 
 fn all(text: &[u8], test: impl Fn(&u8) -> bool) -> Value {
@@ -138,7 +164,11 @@ fn find_str(engine: &mut Engine, a: &[Value], last: bool) -> Outcome<Value> {
     let text = bytes(a, 0);
     let start = size(a, 2);
     let end = a.get(3).map_or(-1, Value::int);
-    let end = if end < 0 { text.len() } else { usize::try_from(end).unwrap_or(0).saturating_add(1).min(text.len()) };
+    let end = if end < 0 {
+        text.len()
+    } else {
+        usize::try_from(end).unwrap_or(0).saturating_add(1).min(text.len())
+    };
     if a.get(3).is_some_and(|end| end.int() >= 0 && (start as i128) > i128::from(end.int())) {
         engine.complain("start position must be before end position");
         return Ok(Value::Int(-1));
@@ -150,7 +180,8 @@ fn find_str(engine: &mut Engine, a: &[Value], last: bool) -> Outcome<Value> {
     if wanted.len() > part.len() {
         return Ok(Value::Int(-1));
     }
-    let found = if last { memchr::memmem::rfind(&part, &wanted) } else { memchr::memmem::find(&part, &wanted) };
+    let found =
+        if last { memchr::memmem::rfind(&part, &wanted) } else { memchr::memmem::find(&part, &wanted) };
     Ok(Value::Int(found.map_or(-1, |place| i64::try_from(place + start).unwrap_or(-1))))
 }
 
@@ -172,7 +203,8 @@ fn justify(engine: &mut Engine, a: &[Value], before: bool) -> Outcome<Value> {
 fn string_fill(_: &mut Engine, a: &[Value]) -> Outcome<Value> {
     let length = usize::try_from(a.first().map_or(0, Value::int)).unwrap_or(0).min(1 << 24);
     let source = bytes(a, 1);
-    let mut out: Vec<u8> = source.iter().copied().cycle().take(if source.is_empty() { 0 } else { length }).collect();
+    let mut out: Vec<u8> =
+        source.iter().copied().cycle().take(if source.is_empty() { 0 } else { length }).collect();
     out.resize(length, 0);
     if let Some(last) = out.last_mut() {
         *last = 0;

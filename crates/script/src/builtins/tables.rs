@@ -44,7 +44,8 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("global_container_footprints", "(): var_sizes", |e, _| {
         let ty = e.program.type_named("var_sizes").unwrap_or(TypeId::ANY);
-        let all: Vec<_> = e.program.globals.iter().map(|global| (global.name.clone(), global.value.clone())).collect();
+        let all: Vec<_> =
+            e.program.globals.iter().map(|global| (global.name.clone(), global.value.clone())).collect();
         let sizes = Rc::new(TableValue::new(ty));
         for (name, value) in all.into_iter().filter(|(_, value)| value.table().is_some()) {
             let size = footprint(e, &value, &mut Vec::new());
@@ -93,7 +94,11 @@ fn footprint(engine: &Engine, value: &Value, open: &mut Vec<usize>) -> u64 {
                 _ => 0,
             };
             let held = record.all();
-            held.iter().filter(|field| field.is_set()).map(|field| footprint(engine, field, open)).sum::<u64>() + count
+            held.iter()
+                .filter(|field| field.is_set())
+                .map(|field| footprint(engine, field, open))
+                .sum::<u64>()
+                + count
         }
         Value::Vector(vector) => {
             let all = vector.all();
@@ -104,7 +109,8 @@ fn footprint(engine: &Engine, value: &Value, open: &mut Vec<usize>) -> u64 {
             let mut sum = entries.len() as u64;
             for entry in &entries {
                 let parts = entry.key.parts();
-                sum += parts.iter().map(|part| footprint(engine, part, open)).sum::<u64>() + parts.len() as u64;
+                sum +=
+                    parts.iter().map(|part| footprint(engine, part, open)).sum::<u64>() + parts.len() as u64;
                 if entry.value.is_set() {
                     sum += footprint(engine, &entry.value, open);
                 }

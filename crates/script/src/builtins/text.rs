@@ -181,7 +181,10 @@ pub(super) fn smith_waterman(engine: &mut Engine, a: &[Value]) -> Outcome<Value>
     for (at, (first, second, length)) in found.iter().enumerate() {
         let text = Value::string(one.get(*first..first + length).unwrap_or(&[]));
         let place = |string: &str, index: usize, engine: &mut Engine| {
-            engine.record_of("sw_align", &[("str", Value::string(string)), ("index", Value::Count(index as u64))])
+            engine.record_of(
+                "sw_align",
+                &[("str", Value::string(string)), ("index", Value::Count(index as u64))],
+            )
         };
         let aligned = [
             place(&String::from_utf8_lossy(one), *first, engine),

@@ -69,7 +69,10 @@ fn sorted(
     fault.map_or(Ok(()), Err)
 }
 
-fn merge_sort(all: &mut [(u64, Value)], compare: &mut dyn FnMut(&(u64, Value), &(u64, Value)) -> Ordering) {
+/// An element with the place where it was.
+type Placed = (u64, Value);
+
+fn merge_sort(all: &mut [Placed], compare: &mut dyn FnMut(&Placed, &Placed) -> Ordering) {
     if all.len() < 2 {
         return;
     }
@@ -95,7 +98,12 @@ fn merge_sort(all: &mut [(u64, Value)], compare: &mut dyn FnMut(&(u64, Value), &
 fn has_order(value: &Value) -> bool {
     matches!(
         value,
-        Value::Count(_) | Value::Int(_) | Value::Double(_) | Value::Time(_) | Value::Interval(_) | Value::Enum(..)
+        Value::Count(_)
+            | Value::Int(_)
+            | Value::Double(_)
+            | Value::Time(_)
+            | Value::Interval(_)
+            | Value::Enum(..)
     )
 }
 

@@ -28,7 +28,8 @@ pub(super) fn scalar(operator: Operator, left: TypeId, right: TypeId, types: &Ty
         },
         Operator::BitAnd | Operator::BitOr | Operator::BitXor => bits(operator, left, right, types),
         Operator::ShiftLeft | Operator::ShiftRight => {
-            let is_good = matches!(left, TypeId::COUNT | TypeId::INT) && matches!(right, TypeId::COUNT | TypeId::INT);
+            let is_good =
+                matches!(left, TypeId::COUNT | TypeId::INT) && matches!(right, TypeId::COUNT | TypeId::INT);
             if is_good { rule(left, TypeId::COUNT, left) } else { None }
         }
         Operator::And | Operator::Or => {
@@ -48,7 +49,9 @@ fn add(left: TypeId, right: TypeId) -> Option<Rule> {
     }
     match (left, right) {
         (TypeId::STRING, TypeId::STRING) => rule(left, right, left),
-        (TypeId::TIME, TypeId::INTERVAL) | (TypeId::INTERVAL, TypeId::TIME) => rule(left, right, TypeId::TIME),
+        (TypeId::TIME, TypeId::INTERVAL) | (TypeId::INTERVAL, TypeId::TIME) => {
+            rule(left, right, TypeId::TIME)
+        }
         (TypeId::INTERVAL, TypeId::INTERVAL) => rule(left, right, left),
         _ => None,
     }
@@ -85,7 +88,9 @@ fn divide(left: TypeId, right: TypeId) -> Option<Rule> {
     match (left, right) {
         (TypeId::INTERVAL, TypeId::INTERVAL) => rule(left, right, TypeId::DOUBLE),
         (TypeId::INTERVAL, other) if other.numeric().is_some() => rule(left, TypeId::DOUBLE, left),
-        (other, TypeId::INTERVAL) if other.numeric().is_some() => rule(TypeId::DOUBLE, right, TypeId::INTERVAL),
+        (other, TypeId::INTERVAL) if other.numeric().is_some() => {
+            rule(TypeId::DOUBLE, right, TypeId::INTERVAL)
+        }
         (TypeId::ADDR, TypeId::COUNT | TypeId::INT) => rule(left, right, TypeId::SUBNET),
         _ => None,
     }

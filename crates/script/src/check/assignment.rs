@@ -82,7 +82,8 @@ impl Checker<'_> {
         }
         if self.types().is_enum(to) != self.types().is_enum(from) {
             let is_pattern = matches!(value.kind, Kind::Braces(_));
-            let text = if is_pattern { "type clash in assignment" } else { "can't convert to/from enumerated type" };
+            let text =
+                if is_pattern { "type clash in assignment" } else { "can't convert to/from enumerated type" };
             self.error_about(&whole(&value), text);
             return Err(());
         }
@@ -114,7 +115,13 @@ impl Checker<'_> {
         Err(())
     }
 
-    pub(super) fn declare_in_condition(&mut self, name: Rc<str>, value: Expr, span: Span, depth: u16) -> Expr {
+    pub(super) fn declare_in_condition(
+        &mut self,
+        name: Rc<str>,
+        value: Expr,
+        span: Span,
+        depth: u16,
+    ) -> Expr {
         let value = self.expression(value);
         let ty = value.ty;
         let register = self.scope().declare(&name, ty, span);
@@ -127,27 +134,42 @@ impl Checker<'_> {
         Self::built(Kind::Declare("".into(), Box::new(assigned)), TypeId::BOOL, span, depth)
     }
 
-    pub(super) fn update(&mut self, operator: Operator, left: Expr, right: Expr, span: Span, depth: u16) -> Expr {
+    pub(super) fn update(
+        &mut self,
+        operator: Operator,
+        left: Expr,
+        right: Expr,
+        span: Span,
+        depth: u16,
+    ) -> Expr {
         let left = self.expression(left);
         let ty = left.ty;
         if ty == TypeId::ERROR {
             let right = self.initial_expression(right, None);
-            return Self::built(Kind::Update(operator, Box::new(left), Box::new(right)), TypeId::ERROR, span, depth);
+            return Self::built(
+                Kind::Update(operator, Box::new(left), Box::new(right)),
+                TypeId::ERROR,
+                span,
+                depth,
+            );
         }
         let is_container = matches!(self.types().get(ty), Type::Table { .. } | Type::Vector(_));
         if let Kind::Braces(members) = &right.kind
             && !is_container
         {
-            let members: Vec<Expr> = members.clone().into_iter().map(|member| self.expression(member)).collect();
+            let members: Vec<Expr> =
+                members.clone().into_iter().map(|member| self.expression(member)).collect();
             let list = Self::built(Kind::List(members), TypeId::ANY, right.span, depth);
-            let shown = Self::built(Kind::Binary(operator, Box::new(left), Box::new(list)), TypeId::ANY, span, depth);
+            let shown =
+                Self::built(Kind::Binary(operator, Box::new(left), Box::new(list)), TypeId::ANY, span, depth);
             self.error_about(&shown, "requires arithmetic operands");
             return Self::broken(shown);
         }
         let before = self.engine.errors;
         let right = self.updating_value(right, ty, operator, &left, span);
-        let built =
-            |left: Expr, right: Expr, ty| Self::built(Kind::Update(operator, Box::new(left), Box::new(right)), ty, span, depth);
+        let built = |left: Expr, right: Expr, ty| {
+            Self::built(Kind::Update(operator, Box::new(left), Box::new(right)), ty, span, depth)
+        };
         if right.ty == TypeId::ERROR || self.engine.errors != before {
             return built(left, right, TypeId::ERROR);
         }
@@ -160,13 +182,25 @@ impl Checker<'_> {
         }
     }
 
-    fn updating_value(&mut self, right: Expr, ty: TypeId, operator: Operator, left: &Expr, span: Span) -> Expr {
+    fn updating_value(
+        &mut self,
+        right: Expr,
+        ty: TypeId,
+        operator: Operator,
+        left: &Expr,
+        span: Span,
+    ) -> Expr {
         let Kind::Braces(members) = &right.kind else { return self.expression(right) };
         if self.types().element(ty).is_some() && operator == Operator::Subtract {
-            let members: Vec<Expr> = members.clone().into_iter().map(|member| self.expression(member)).collect();
+            let members: Vec<Expr> =
+                members.clone().into_iter().map(|member| self.expression(member)).collect();
             let list = Self::built(Kind::List(members), TypeId::ANY, right.span, 0);
-            let shown =
-                Self::built(Kind::Update(operator, Box::new(left.clone()), Box::new(list.clone())), TypeId::ANY, span, 0);
+            let shown = Self::built(
+                Kind::Update(operator, Box::new(left.clone()), Box::new(list.clone())),
+                TypeId::ANY,
+                span,
+                0,
+            );
             self.error_about(&shown, "constructor list not allowed for -= operations on vectors");
             return Self::broken(list);
         }
@@ -177,7 +211,12 @@ impl Checker<'_> {
     fn updated(&mut self, operator: Operator, left: &Expr, right: Expr, span: Span) -> Option<Expr> {
         let (to, from) = (left.ty, right.ty);
         let shown = |right: &Expr| {
-            Self::built(Kind::Update(operator, Box::new(left.clone()), Box::new(right.clone())), TypeId::ANY, span, 0)
+            Self::built(
+                Kind::Update(operator, Box::new(left.clone()), Box::new(right.clone())),
+                TypeId::ANY,
+                span,
+                0,
+            )
         };
         let sign = if operator == Operator::Add { "+=" } else { "-=" };
         match self.types().get(to).clone() {
@@ -215,15 +254,17 @@ impl Checker<'_> {
                 let right = if from == TypeId::ANY { self.convert(right, to).ok()? } else { right };
                 let rule = super::arithmetic::scalar(operator, to, right.ty, &self.engine.program.types);
                 match rule {
-                    Some(rule) if rule.result == to => {
-                        Some(if right.ty.numeric().is_some() { self.convert_number(right, rule.right) } else { right })
-                    }
+                    Some(rule) if rule.result == to => Some(if right.ty.numeric().is_some() {
+                        self.convert_number(right, rule.right)
+                    } else {
+                        right
+                    }),
                     Some(_) if to.numeric().is_some() => Some(self.convert_number(right, to)),
                     _ => {
                         if self.types().is_table(from) {
                             self.error_between(&Thing::Expr(left), &Thing::Expr(&right), "type clash");
                         }
-                        self.error_about(&shown(&right), &format!("requires two arithmetic or two string operands"));
+                        self.error_about(&shown(&right), "requires two arithmetic or two string operands");
                         None
                     }
                 }

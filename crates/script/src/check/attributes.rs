@@ -262,7 +262,8 @@ impl Checker<'_> {
         let Kind::Global(number, _) = &value.kind else { return };
         let known = self.engine.program.globals.get(*number as usize).map(|global| global.span);
         let shown = self.types().text(value.ty);
-        let text = format!("Wrong number of arguments for function. Expected {wanted}, got {given}. ({shown})");
+        let text =
+            format!("Wrong number of arguments for function. Expected {wanted}, got {given}. ({shown})");
         self.engine.report_at("warning", known.unwrap_or_default(), &text);
     }
 
@@ -330,10 +331,15 @@ impl Checker<'_> {
             kept.default = self.evaluate(&value).map(TableDefault::Call);
             return kept.default.is_some();
         }
-        let converted =
-            if place == Place::Field { self.convert_quietly(value, result) } else { self.convert(value, result).ok() };
+        let converted = if place == Place::Field {
+            self.convert_quietly(value, result)
+        } else {
+            self.convert(value, result).ok()
+        };
         match converted {
-            Some(value) => kept.default = self.outside(|this| this.default_of(&value)).map(TableDefault::Plain),
+            Some(value) => {
+                kept.default = self.outside(|this| this.default_of(&value)).map(TableDefault::Plain)
+            }
             None => self.error(attribute.span, &format!("&{name} value has inconsistent type ({shown})")),
         }
         kept.default.is_some()

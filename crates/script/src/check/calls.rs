@@ -43,7 +43,8 @@ impl Checker<'_> {
     ) -> Expr {
         let arguments: Vec<Expr> = arguments.into_iter().map(|argument| self.argument(argument)).collect();
         let Some(known) = known else {
-            let broken = Self::built(Kind::Call(Box::new(function.clone()), arguments), TypeId::ERROR, span, depth);
+            let broken =
+                Self::built(Kind::Call(Box::new(function.clone()), arguments), TypeId::ERROR, span, depth);
             if function.ty == TypeId::ANY {
                 return Expr { ty: TypeId::ANY, ..broken };
             }
@@ -160,7 +161,9 @@ impl Checker<'_> {
             (Kind::Container(..), Type::Vector(_) | Type::Table { .. })
                 if expr.ty != to && !self.types().same(expr.ty, to) =>
             {
-                let Kind::Container(container, members, attributes, name) = expr.kind.clone() else { return expr };
+                let Kind::Container(container, members, attributes, name) = expr.kind.clone() else {
+                    return expr;
+                };
                 if self.fits_members(&members, to) {
                     return self.recast(container, members, attributes, name, to, &expr);
                 }
@@ -170,11 +173,18 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn event_call(&mut self, function: Expr, arguments: Vec<Expr>, span: Span, depth: u16) -> Expr {
+    pub(super) fn event_call(
+        &mut self,
+        function: Expr,
+        arguments: Vec<Expr>,
+        span: Span,
+        depth: u16,
+    ) -> Expr {
         let name = self.text(&function);
         let function = self.expression(function);
         if let Kind::Local(..) | Kind::Capture(..) = &function.kind {
-            let text = format!("local identifier \"{name}\" cannot be used to reference an event, at or near \")\"");
+            let text =
+                format!("local identifier \"{name}\" cannot be used to reference an event, at or near \")\"");
             self.error(span, &text);
             self.engine.is_fatal = true;
             return Self::built(Kind::Event(Box::new(function), arguments), TypeId::ERROR, span, depth);
@@ -191,7 +201,8 @@ impl Checker<'_> {
             return Self::built(Kind::Event(Box::new(function), arguments), TypeId::ERROR, span, depth);
         }
         if let Kind::Global(number, _) = &function.kind
-            && let Some(number) = self.engine.program.globals.get(*number as usize).and_then(|global| global.function)
+            && let Some(number) =
+                self.engine.program.globals.get(*number as usize).and_then(|global| global.function)
             && let Some(function) = self.engine.program.functions.get_mut(number as usize)
         {
             function.is_declared = true;

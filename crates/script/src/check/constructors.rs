@@ -35,7 +35,12 @@ impl Checker<'_> {
                 None => value,
             };
             if value.ty == TypeId::VOID {
-                let shown = Self::built(Kind::FieldAssign(field_name.clone(), Box::new(value.clone())), TypeId::ANY, place, depth);
+                let shown = Self::built(
+                    Kind::FieldAssign(field_name.clone(), Box::new(value.clone())),
+                    TypeId::ANY,
+                    place,
+                    depth,
+                );
                 self.error_about(&shown, "can't assign void value");
                 continue;
             }
@@ -79,7 +84,9 @@ impl Checker<'_> {
                 let container = if value.is_some() { Container::Table } else { Container::Set };
                 self.container(container, arguments, Vec::new(), Some(id), span, depth)
             }
-            Type::Vector(_) => self.container(Container::Vector, arguments, Vec::new(), Some(id), span, depth),
+            Type::Vector(_) => {
+                self.container(Container::Vector, arguments, Vec::new(), Some(id), span, depth)
+            }
             _ => {
                 let text = format!("type '{name}' is not a ctor type");
                 self.error(span, &text);
@@ -133,7 +140,11 @@ impl Checker<'_> {
             })
             .collect();
         for field in &known.fields {
-            if !given.contains(&field.name) && !field.optional && field.default.is_none() && !self.is_made_empty(field.ty) {
+            if !given.contains(&field.name)
+                && !field.optional
+                && field.default.is_none()
+                && !self.is_made_empty(field.ty)
+            {
                 let text = format!("non-optional field \"{}\" missing", field.name);
                 self.error_about(&shown, &text);
             }
@@ -173,7 +184,8 @@ impl Checker<'_> {
         let mut ty = if self.engine.errors == before { ty } else { TypeId::ERROR };
         let mut number = None;
         if ty != TypeId::ERROR && !attributes.is_empty() {
-            if let Some(kept) = self.table_attributes(&mut attributes, ty, super::attributes::Place::Variable) {
+            if let Some(kept) = self.table_attributes(&mut attributes, ty, super::attributes::Place::Variable)
+            {
                 self.engine.program.attributes.push(kept);
                 number = Some(self.engine.program.attributes.len().to_string().into());
             }
@@ -184,8 +196,15 @@ impl Checker<'_> {
         Self::built(Kind::Container(container, members, attributes, number), ty, span, depth)
     }
 
-    fn vector_members(&mut self, members: Vec<Expr>, wanted: Option<TypeId>, span: Span, depth: u16) -> (Vec<Expr>, TypeId) {
-        let element = wanted.and_then(|wanted| self.types().element(wanted)).filter(|element| *element != TypeId::VOID);
+    fn vector_members(
+        &mut self,
+        members: Vec<Expr>,
+        wanted: Option<TypeId>,
+        span: Span,
+        depth: u16,
+    ) -> (Vec<Expr>, TypeId) {
+        let element =
+            wanted.and_then(|wanted| self.types().element(wanted)).filter(|element| *element != TypeId::VOID);
         let mut checked: Vec<Expr> =
             members.into_iter().map(|member| self.initial_expression(member, element)).collect();
         if checked.iter().any(|member| member.ty == TypeId::ERROR) {
@@ -273,7 +292,13 @@ impl Checker<'_> {
         Some(self.types().add(Type::Record(merged)))
     }
 
-    fn set_members(&mut self, members: Vec<Expr>, wanted: Option<TypeId>, span: Span, depth: u16) -> (Vec<Expr>, TypeId) {
+    fn set_members(
+        &mut self,
+        members: Vec<Expr>,
+        wanted: Option<TypeId>,
+        span: Span,
+        depth: u16,
+    ) -> (Vec<Expr>, TypeId) {
         let keys = wanted.and_then(|wanted| self.types().table_of(wanted)).map(|(keys, _)| keys);
         let keys = keys.filter(|keys| !keys.is_empty());
         let mut checked = Vec::new();
@@ -288,8 +313,12 @@ impl Checker<'_> {
             let ty = wanted.unwrap_or_else(|| self.types().table(&[], None));
             return (checked, ty);
         }
-        let shown =
-            Self::built(Kind::Container(Container::Set, checked.clone(), Vec::new(), None), TypeId::ANY, span, depth);
+        let shown = Self::built(
+            Kind::Container(Container::Set, checked.clone(), Vec::new(), None),
+            TypeId::ANY,
+            span,
+            depth,
+        );
         match keys {
             Some(keys) => {
                 let is_good = self.fit_members(&mut checked, &keys, Container::Set, &shown, wanted);
@@ -345,13 +374,17 @@ impl Checker<'_> {
             }
         }
         for member in members.iter_mut() {
-            let taken = std::mem::replace(member, Self::constant(crate::values::Value::Unset, TypeId::ANY, span));
+            let taken =
+                std::mem::replace(member, Self::constant(crate::values::Value::Unset, TypeId::ANY, span));
             let all = match taken.kind {
                 Kind::List(parts) => parts,
                 _ => vec![taken.clone()],
             };
             let fitted = self.fit_index(all, &keys, TypeId::ERROR).unwrap_or_else(|parts| parts);
-            *member = self.index_list(fitted, &Self::built(Kind::List(Vec::new()), TypeId::ANY, taken.span, taken.depth));
+            *member = self.index_list(
+                fitted,
+                &Self::built(Kind::List(Vec::new()), TypeId::ANY, taken.span, taken.depth),
+            );
         }
         Some(keys)
     }

@@ -20,7 +20,12 @@ impl Checker<'_> {
 
     /// Converts the parts of an index to the types of a table's indices. The parts come back where they do not fit, which was
     /// reported but for the last word.
-    pub(super) fn fit_index(&mut self, index: Vec<Expr>, keys: &[TypeId], container: TypeId) -> Result<Vec<Expr>, Vec<Expr>> {
+    pub(super) fn fit_index(
+        &mut self,
+        index: Vec<Expr>,
+        keys: &[TypeId],
+        container: TypeId,
+    ) -> Result<Vec<Expr>, Vec<Expr>> {
         if keys.is_empty() {
             return Ok(index);
         }
@@ -70,11 +75,15 @@ impl Checker<'_> {
         }
         match self.types().get(base.ty).clone() {
             Type::Table { keys, value } => {
-                if keys.as_ref() == [TypeId::SUBNET] && index.first().is_some_and(|part| part.ty == TypeId::ADDR) {
+                if keys.as_ref() == [TypeId::SUBNET]
+                    && index.first().is_some_and(|part| part.ty == TypeId::ADDR)
+                {
                     let ty = value.unwrap_or(TypeId::VOID);
                     return Self::built(Kind::Index(Box::new(base), index), ty, span, depth);
                 }
-                if keys.as_ref() == [TypeId::PATTERN] && index.first().is_some_and(|part| part.ty == TypeId::STRING) {
+                if keys.as_ref() == [TypeId::PATTERN]
+                    && index.first().is_some_and(|part| part.ty == TypeId::STRING)
+                {
                     let ty = value.map_or(TypeId::BOOL, |value| self.types().vector(value));
                     return Self::built(Kind::Index(Box::new(base), index), ty, span, depth);
                 }
@@ -106,14 +115,23 @@ impl Checker<'_> {
         }
     }
 
-    fn index_vector(&mut self, base: Expr, index: Vec<Expr>, element: TypeId, span: Span, depth: u16) -> Expr {
+    fn index_vector(
+        &mut self,
+        base: Expr,
+        index: Vec<Expr>,
+        element: TypeId,
+        span: Span,
+        depth: u16,
+    ) -> Expr {
         let selector = index.first().and_then(|part| self.engine.program.types.element(part.ty));
         if selector.is_some() {
             let ty = base.ty;
             return Self::built(Kind::Index(Box::new(base), index), ty, span, depth);
         }
         let is_number = index.len() == 1
-            && index.first().is_some_and(|part| matches!(part.ty, TypeId::COUNT | TypeId::INT | TypeId::ANY | TypeId::BOOL));
+            && index.first().is_some_and(|part| {
+                matches!(part.ty, TypeId::COUNT | TypeId::INT | TypeId::ANY | TypeId::BOOL)
+            });
         if !is_number {
             let shown = Self::built(Kind::Index(Box::new(base), index), TypeId::ANY, span, depth);
             self.error_about(&shown, "not an index type");
@@ -123,7 +141,10 @@ impl Checker<'_> {
     }
 
     fn numbers(&mut self, index: Vec<Expr>) -> Vec<Expr> {
-        index.into_iter().map(|part| self.convert(part, TypeId::INT).unwrap_or_else(|broken| broken)).collect()
+        index
+            .into_iter()
+            .map(|part| self.convert(part, TypeId::INT).unwrap_or_else(|broken| broken))
+            .collect()
     }
 
     pub(super) fn slice(
@@ -138,7 +159,11 @@ impl Checker<'_> {
         let mut bound = |bound: Option<Box<Expr>>| {
             bound.map(|bound| {
                 let bound = self.expression(*bound);
-                let bound = if bound.ty == TypeId::INT { bound } else { self.convert(bound, TypeId::INT).unwrap_or_else(|broken| broken) };
+                let bound = if bound.ty == TypeId::INT {
+                    bound
+                } else {
+                    self.convert(bound, TypeId::INT).unwrap_or_else(|broken| broken)
+                };
                 Box::new(bound)
             })
         };
@@ -182,7 +207,8 @@ impl Checker<'_> {
             return Self::built(Kind::Delete(Box::new(inner)), TypeId::ERROR, span, depth);
         }
         if let Kind::Field(base, name, _) = &inner.kind
-            && let Some(field) = self.engine.program.types.record(base.ty).and_then(|record| record.field(name)).cloned()
+            && let Some(field) =
+                self.engine.program.types.record(base.ty).and_then(|record| record.field(name)).cloned()
             && !field.optional
             && field.default.is_none()
         {

@@ -76,11 +76,16 @@ impl Checker<'_> {
 
     /// Converts a record field by field, and reports the fields that cannot be.
     pub(super) fn coerce_record(&mut self, expr: Expr, to: TypeId) -> Result<Expr, Expr> {
-        let (Some(source), Some(target)) = (self.types().record(expr.ty).cloned(), self.types().record(to).cloned())
+        let (Some(source), Some(target)) =
+            (self.types().record(expr.ty).cloned(), self.types().record(to).cloned())
         else {
             return Err(expr);
         };
-        let mut coerced = Self::make(Kind::Coerce(Box::new(expr)), to, &Self::constant(crate::values::Value::Unset, to, crate::source::Span::default()));
+        let mut coerced = Self::make(
+            Kind::Coerce(Box::new(expr)),
+            to,
+            &Self::constant(crate::values::Value::Unset, to, crate::source::Span::default()),
+        );
         if let Kind::Coerce(inner) = &coerced.kind {
             coerced.span = inner.span;
             coerced.depth = inner.depth.saturating_add(1);

@@ -56,7 +56,12 @@ impl Checker<'_> {
                 let init = self.outside(|this| this.initial_expression(init, declared));
                 self.in_init = false;
                 if init.ty == TypeId::ERROR || self.engine.errors != before {
-                    self.broken_global_of(&variable.name, declared.unwrap_or(TypeId::ERROR), variable.span, variable.kind);
+                    self.broken_global_of(
+                        &variable.name,
+                        declared.unwrap_or(TypeId::ERROR),
+                        variable.span,
+                        variable.kind,
+                    );
                     return;
                 }
                 Some(init)
@@ -98,13 +103,15 @@ impl Checker<'_> {
         name: &Rc<str>,
     ) -> Option<crate::syntax::ast::Expr> {
         let target = Self::make(crate::syntax::ast::Kind::Name(name.clone()), ty, &init);
-        match self.assign_fit(&target, init) {
-            Ok(init) => Some(init),
-            Err(()) => None,
-        }
+        self.assign_fit(&target, init).ok()
     }
 
-    pub(super) fn initial_value(&mut self, init: &crate::syntax::ast::Expr, name: &str, span: Span) -> Option<Value> {
+    pub(super) fn initial_value(
+        &mut self,
+        init: &crate::syntax::ast::Expr,
+        name: &str,
+        span: Span,
+    ) -> Option<Value> {
         match self.evaluate(init) {
             Some(value) => Some(value),
             None => {
@@ -137,13 +144,18 @@ impl Checker<'_> {
         let full = Program::qualified(name, &self.module);
         let number = u32::try_from(self.engine.program.globals.len()).unwrap_or(u32::MAX);
         let has = |wanted: &str| attributes.iter().any(|attribute| &*attribute.name == wanted);
-        let deprecated = attributes.iter().find(|attribute| &*attribute.name == "deprecated").map(Self::sentence);
+        let deprecated =
+            attributes.iter().find(|attribute| &*attribute.name == "deprecated").map(Self::sentence);
         let types = &self.engine.program.types;
         let mut attribute_names: Vec<Rc<str>> = attributes
             .iter()
             .map(|attribute| {
                 let whole = display::attribute(attribute, types);
-                if matches!(&*attribute.name, "deprecated") { format!("&{}", attribute.name).into() } else { whole.into() }
+                if matches!(&*attribute.name, "deprecated") {
+                    format!("&{}", attribute.name).into()
+                } else {
+                    whole.into()
+                }
             })
             .collect();
         if kind == VariableKind::Option && !has("redef") {
@@ -182,12 +194,14 @@ impl Checker<'_> {
             attribute.span = end;
             match &*attribute.name {
                 "default" if !is_table => {
-                    let value = attribute.value.take().map(|value| {
-                        Box::new(self.outside(|this| this.initial_expression(*value, None)))
-                    });
+                    let value = attribute
+                        .value
+                        .take()
+                        .map(|value| Box::new(self.outside(|this| this.initial_expression(*value, None))));
                     attribute.value = value;
                     let shown = display::attribute(attribute, &self.engine.program.types);
-                    let text = format!("&default is not valid for global variables except for tables ({shown})");
+                    let text =
+                        format!("&default is not valid for global variables except for tables ({shown})");
                     self.error(end, &text);
                 }
                 "optional" => self.error(end, "&optional is only valid for record fields (&optional)"),
@@ -197,8 +211,10 @@ impl Checker<'_> {
         if self.types().is_table(ty) {
             return self.table_attributes(attributes, ty, Place::Variable);
         }
-        if let Some(attribute) = attributes.iter_mut().find(|attribute| &*attribute.name == "default_insert") {
-            let value = attribute.value.take().map(|value| Box::new(self.outside(|this| this.expression(*value))));
+        if let Some(attribute) = attributes.iter_mut().find(|attribute| &*attribute.name == "default_insert")
+        {
+            let value =
+                attribute.value.take().map(|value| Box::new(self.outside(|this| this.expression(*value))));
             attribute.value = value;
             let shown = display::attribute(attribute, &self.engine.program.types);
             self.error(end, &format!("&default_insert only applicable to tables ({shown})"));
@@ -206,19 +222,27 @@ impl Checker<'_> {
         None
     }
 
-    pub(super) fn type_declaration(&mut self, name: &Rc<str>, ty: TypeExpr, attributes: &[Attribute], span: Span) {
+    pub(super) fn type_declaration(
+        &mut self,
+        name: &Rc<str>,
+        ty: TypeExpr,
+        attributes: &[Attribute],
+        span: Span,
+    ) {
         let full = Program::qualified(name, &self.module);
         if let Some(known) = self.engine.program.symbols.get(&full) {
             let known = known.span;
             self.error_between(&Thing::Name(name, known), &Thing::Name(name, span), "already defined");
             return;
         }
-        let deprecated = attributes.iter().find(|attribute| &*attribute.name == "deprecated").map(Self::sentence);
+        let deprecated =
+            attributes.iter().find(|attribute| &*attribute.name == "deprecated").map(Self::sentence);
         // A record may hold itself, in tables for example: the name stands for it from the begin.
         let id = match &ty.kind {
             TypeKind::Record(fields) => {
                 let forward = self.engine.forward.remove(&full);
-                let id = forward.unwrap_or_else(|| self.types().add(Type::Record(crate::types::Record::default())));
+                let id = forward
+                    .unwrap_or_else(|| self.types().add(Type::Record(crate::types::Record::default())));
                 self.engine.program.type_spans.insert(id, ty.span);
                 self.types().name(id, &full);
                 self.name_type(&full, id, span, None);
@@ -229,7 +253,8 @@ impl Checker<'_> {
             _ => {
                 let before = self.engine.errors;
                 let id = self.resolve(&ty);
-                if id == TypeId::ERROR && self.engine.errors > before && matches!(ty.kind, TypeKind::Name(_)) {
+                if id == TypeId::ERROR && self.engine.errors > before && matches!(ty.kind, TypeKind::Name(_))
+                {
                     self.error(span, "Error trying to create alias to nonexistent type");
                 }
                 id

@@ -31,7 +31,13 @@ impl Checker<'_> {
     }
 
     /// Adds a function and the variable of its name.
-    pub(super) fn add_function(&mut self, name: &Rc<str>, ty: TypeId, span: Span, attributes: &[Attribute]) -> u32 {
+    pub(super) fn add_function(
+        &mut self,
+        name: &Rc<str>,
+        ty: TypeId,
+        span: Span,
+        attributes: &[Attribute],
+    ) -> u32 {
         let full = Program::qualified(name, &self.module);
         let flavor = self.types().signature(ty).map_or(Flavor::Function, |function| function.flavor);
         let number = u32::try_from(self.engine.program.functions.len()).unwrap_or(u32::MAX);
@@ -50,7 +56,9 @@ impl Checker<'_> {
         });
         let in_prelude = self.engine.is_prelude(span.file);
         let builtin = if in_prelude { crate::builtins::find(&full) } else { None };
-        if let (Some(builtin), Some(function)) = (builtin, self.engine.program.functions.get_mut(number as usize)) {
+        if let (Some(builtin), Some(function)) =
+            (builtin, self.engine.program.functions.get_mut(number as usize))
+        {
             function.builtin = Some(builtin);
             function.is_declared = true;
         }
@@ -77,7 +85,11 @@ impl Checker<'_> {
         };
         if first.flavor != other.flavor || first.flavor == Flavor::Function {
             let (one, two) = (function.span, span);
-            self.error_between(&Thing::Name(&function.name, one), &Thing::Name(&function.name, two), "already defined");
+            self.error_between(
+                &Thing::Name(&function.name, one),
+                &Thing::Name(&function.name, two),
+                "already defined",
+            );
             return;
         }
         let there = self.engine.program.files.place(function.span);
@@ -163,7 +175,10 @@ impl Checker<'_> {
     /// Returns the event or hook that a handler is for: one of its module, else one of none.
     fn handler_name(&mut self, name: &str) -> Rc<str> {
         let module = self.module.clone();
-        self.engine.program.find(name, &module).map_or_else(|| Program::qualified(name, &module), |(full, _)| full)
+        self.engine
+            .program
+            .find(name, &module)
+            .map_or_else(|| Program::qualified(name, &module), |(full, _)| full)
     }
 
     /// Finds the prototype of a definition; returns the places of its parameters where it is not the first one.
@@ -172,13 +187,15 @@ impl Checker<'_> {
         if self.engine.broken_types.contains(&function.ty) || self.engine.broken_types.contains(&ty) {
             return None;
         }
-        let (first, own) = (self.types().signature(function.ty)?.clone(), self.types().signature(ty)?.clone());
+        let (first, own) =
+            (self.types().signature(function.ty)?.clone(), self.types().signature(ty)?.clone());
         if own.flavor != first.flavor {
             self.already(&function.name, definition.span);
             return None;
         }
         if first.flavor == Flavor::Function {
-            let is_same = first.parameters.len() == own.parameters.len() && self.types().same(function.ty, ty);
+            let is_same =
+                first.parameters.len() == own.parameters.len() && self.types().same(function.ty, ty);
             if !is_same {
                 self.error(definition.span, &format!("incompatible types ({})", function.name));
                 return None;
@@ -189,7 +206,8 @@ impl Checker<'_> {
             one.len() == other.len()
                 && one.iter().zip(other).all(|(one, other)| this.types().same(one.ty, other.ty))
         };
-        let same_names = |one: &[Field], other: &[Field]| one.iter().zip(other).all(|(a, b)| a.name == b.name);
+        let same_names =
+            |one: &[Field], other: &[Field]| one.iter().zip(other).all(|(a, b)| a.name == b.name);
         // Other prototypes of the same types are told apart by names.
         for prototype in &function.prototypes {
             let known = self.types().signature(prototype.ty)?.parameters.clone();
@@ -222,7 +240,12 @@ impl Checker<'_> {
         None
     }
 
-    fn warn_deprecated_parameters(&mut self, function: &Function, parameters: &[Field], definition: &Definition) {
+    fn warn_deprecated_parameters(
+        &mut self,
+        function: &Function,
+        parameters: &[Field],
+        definition: &Definition,
+    ) {
         for field in parameters {
             if let Some(sentence) = &field.deprecated {
                 let here = self.engine.program.files.place(definition.span);
@@ -286,7 +309,8 @@ impl Checker<'_> {
         let at = function.bodies.partition_point(|known| known.priority >= body.priority);
         function.bodies.insert(at, body);
         let name = function.name.clone();
-        if let Some(Meaning::Global(global)) = self.engine.program.symbols.get(&name).map(|symbol| symbol.meaning.clone())
+        if let Some(Meaning::Global(global)) =
+            self.engine.program.symbols.get(&name).map(|symbol| symbol.meaning.clone())
             && let Some(global) = self.engine.program.globals.get_mut(global as usize)
             && !global.value.is_set()
         {
@@ -295,7 +319,9 @@ impl Checker<'_> {
     }
 
     fn priority(&mut self, attributes: &[Attribute]) -> i64 {
-        let Some(attribute) = attributes.iter().find(|attribute| &*attribute.name == "priority") else { return 0 };
+        let Some(attribute) = attributes.iter().find(|attribute| &*attribute.name == "priority") else {
+            return 0;
+        };
         let Some(value) = attribute.value.clone() else { return 0 };
         let value = self.outside(|this| this.expression(*value));
         if value.ty.numeric().is_none() {

@@ -9,11 +9,6 @@ use crate::types::{Type, TypeId};
 use crate::values::Value;
 
 impl Checker<'_> {
-    /// Checks an expression whose value is used: it must have one.
-    pub(super) fn value(&mut self, expr: Expr) -> Expr {
-        self.expression(expr)
-    }
-
     /// Checks an expression.
     pub(super) fn expression(&mut self, expr: Expr) -> Expr {
         let grouped = expr.is_grouped;
@@ -136,7 +131,8 @@ impl Checker<'_> {
                 global.is_used = true;
                 let (ty, is_function) = (global.ty, global.function.is_some());
                 if is_function {
-                    let owner = self.scopes.iter().rev().find_map(|scope| scope.owner.clone()).unwrap_or_default();
+                    let owner =
+                        self.scopes.iter().rev().find_map(|scope| scope.owner.clone()).unwrap_or_default();
                     self.engine.calls.entry(owner).or_default().insert(full.clone());
                 }
                 if self.engine.broken_types.contains(&ty) {
@@ -164,7 +160,11 @@ impl Checker<'_> {
                 self.error(expr.span, &format!("blank identifier used in expression ({shown})"));
                 return Some(Self::broken(expr.clone()));
             }
-            return Some(Expr { kind: Kind::Local(local.register, name.clone()), ty: local.ty, ..expr.clone() });
+            return Some(Expr {
+                kind: Kind::Local(local.register, name.clone()),
+                ty: local.ty,
+                ..expr.clone()
+            });
         }
         if let Some(place) = scope.captures.iter().position(|captured| captured.name == *name) {
             let captured = scope.captures.get_mut(place)?;
@@ -221,7 +221,11 @@ impl Checker<'_> {
         let record = base.ty;
         let build = |base: Expr, place: u32| {
             let base = Box::new(base);
-            if is_test { Kind::HasField(base, name.clone(), place) } else { Kind::Field(base, name.clone(), place) }
+            if is_test {
+                Kind::HasField(base, name.clone(), place)
+            } else {
+                Kind::Field(base, name.clone(), place)
+            }
         };
         if record == TypeId::ERROR {
             return Self::built(build(base, 0), TypeId::ERROR, span, depth);
@@ -246,11 +250,22 @@ impl Checker<'_> {
         built
     }
 
-    pub(super) fn warn_deprecated_field(&mut self, record: TypeId, field: &str, sentence: &str, about: &Expr, sign: &str) {
+    pub(super) fn warn_deprecated_field(
+        &mut self,
+        record: TypeId,
+        field: &str,
+        sentence: &str,
+        about: &Expr,
+        sign: &str,
+    ) {
         let name = self.types().name_of(record).unwrap_or_default();
         let more = if sentence.is_empty() { String::new() } else { format!(": {sentence}") };
         let text = self.text(about);
-        self.engine.report_at("warning", about.span, &format!("deprecated ({name}{sign}{field}){more} ({text})"));
+        self.engine.report_at(
+            "warning",
+            about.span,
+            &format!("deprecated ({name}{sign}{field}){more} ({text})"),
+        );
     }
 
     fn size(&mut self, inner: Expr, span: crate::source::Span, depth: u16) -> Expr {
@@ -276,7 +291,12 @@ impl Checker<'_> {
         let is_vector = self.types().element(test.ty) == Some(TypeId::BOOL);
         if test.ty != TypeId::BOOL && test.ty != TypeId::ANY && test.ty != TypeId::ERROR && !is_vector {
             self.error_about(&test, "requires boolean conditional");
-            return Self::built(Kind::Choice(Box::new(test), Box::new(yes), Box::new(no)), TypeId::ERROR, span, depth);
+            return Self::built(
+                Kind::Choice(Box::new(test), Box::new(yes), Box::new(no)),
+                TypeId::ERROR,
+                span,
+                depth,
+            );
         }
         let (yes, no, ty) = self.meet(yes, no);
         let built = Self::built(Kind::Choice(Box::new(test), Box::new(yes), Box::new(no)), ty, span, depth);

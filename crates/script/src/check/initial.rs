@@ -30,7 +30,8 @@ impl Checker<'_> {
             }
             (Kind::Container(own, members, attributes, _), Some(container)) if own == container => {
                 let is_typed = members.is_empty() || self.could_fit(&members, wanted);
-                let wanted = wanted.filter(|_| is_typed && own != Container::Vector || is_typed && self.has_records(wanted));
+                let wanted =
+                    wanted.filter(|_| is_typed && (own != Container::Vector || self.has_records(wanted)));
                 self.container(own, members, attributes, wanted, span, depth)
             }
             (Kind::Braces(members), None) if wanted.is_some() => {
@@ -38,13 +39,17 @@ impl Checker<'_> {
                 let list = self.list(members, span, depth);
                 Expr { kind: list.kind, ..list }
             }
-            (kind, _) => self.expression(Expr { kind, ty: expr.ty, span, depth, is_grouped: expr.is_grouped }),
+            (kind, _) => {
+                self.expression(Expr { kind, ty: expr.ty, span, depth, is_grouped: expr.is_grouped })
+            }
         }
     }
 
     fn has_records(&mut self, wanted: Option<TypeId>) -> bool {
         let Some(element) = wanted.and_then(|wanted| self.types().element(wanted)) else { return true };
-        self.types().record(element).is_some() || matches!(self.types().get(element), Type::Table { .. } | Type::Vector(_)) || element == TypeId::ANY
+        self.types().record(element).is_some()
+            || matches!(self.types().get(element), Type::Table { .. } | Type::Vector(_))
+            || element == TypeId::ANY
     }
 
     /// Returns whether the members of a constructor may have the wanted type, as far as that is seen without checking.
@@ -57,9 +62,14 @@ impl Checker<'_> {
                 let takes = |this: &mut Self, id: TypeId| {
                     id == TypeId::ANY
                         || id.numeric().is_some()
-                        || matches!(this.types().get(id), Type::Record(_) | Type::Table { .. } | Type::Vector(_))
+                        || matches!(
+                            this.types().get(id),
+                            Type::Record(_) | Type::Table { .. } | Type::Vector(_)
+                        )
                 };
-                keys.iter().any(|key| takes(self, *key)) || value.is_some_and(|value| takes(self, value)) || keys.iter().any(|key| *key == TypeId::ADDR || *key == TypeId::SUBNET)
+                keys.iter().any(|key| takes(self, *key))
+                    || value.is_some_and(|value| takes(self, value))
+                    || keys.iter().any(|key| *key == TypeId::ADDR || *key == TypeId::SUBNET)
             }
             Type::Vector(_) => true,
             _ => false,
@@ -84,7 +94,8 @@ impl Checker<'_> {
         span: Span,
         depth: u16,
     ) -> (Vec<Expr>, TypeId) {
-        let known = wanted.and_then(|wanted| self.types().table_of(wanted)).filter(|(keys, _)| !keys.is_empty());
+        let known =
+            wanted.and_then(|wanted| self.types().table_of(wanted)).filter(|(keys, _)| !keys.is_empty());
         if members.is_empty() {
             let ty = wanted.unwrap_or_else(|| self.types().table(&[], Some(TypeId::VOID)));
             return (members, ty);
@@ -96,10 +107,16 @@ impl Checker<'_> {
             let Kind::Assign(index, value) = member.kind else {
                 let element = self.expression(member);
                 if known.is_some() {
-                    self.error_about(&Expr { ty: TypeId::ANY, ..element }, "illegal table constructor element");
+                    self.error_about(
+                        &Expr { ty: TypeId::ANY, ..element },
+                        "illegal table constructor element",
+                    );
                     return (Vec::new(), TypeId::ERROR);
                 }
-                self.error_about(&Expr { ty: TypeId::ANY, ..element }, "table constructor element lacks '=' structure");
+                self.error_about(
+                    &Expr { ty: TypeId::ANY, ..element },
+                    "table constructor element lacks '=' structure",
+                );
                 let text = "cannot determine type for table; ensure square brackets are around each key";
                 self.error_about(&shown, text);
                 return (Vec::new(), TypeId::ERROR);
@@ -130,8 +147,12 @@ impl Checker<'_> {
                 (Self::zipped(indices, values, span), wanted)
             }
             None => {
-                let Some(keys) = self.infer_keys(&mut indices, span) else { return (Vec::new(), TypeId::ERROR) };
-                let Some(value) = self.merge_values(&mut values, span) else { return (Vec::new(), TypeId::ERROR) };
+                let Some(keys) = self.infer_keys(&mut indices, span) else {
+                    return (Vec::new(), TypeId::ERROR);
+                };
+                let Some(value) = self.merge_values(&mut values, span) else {
+                    return (Vec::new(), TypeId::ERROR);
+                };
                 let ty = self.types().table(&keys, Some(value));
                 (Self::zipped(indices, values, span), ty)
             }
@@ -174,7 +195,9 @@ impl Checker<'_> {
                 let parts: Vec<Expr> = parts
                     .into_iter()
                     .enumerate()
-                    .map(|(at, part)| self.initial_expression(part, keys.and_then(|keys| keys.get(at).copied())))
+                    .map(|(at, part)| {
+                        self.initial_expression(part, keys.and_then(|keys| keys.get(at).copied()))
+                    })
                     .collect();
                 let like = Self::built(Kind::List(Vec::new()), TypeId::ANY, place, index.depth);
                 if parts.len() == 1 {
@@ -200,7 +223,8 @@ impl Checker<'_> {
             if self.expands(&member, keys, wanted) {
                 if !self.in_init && self.names_local(&member) {
                     let about = self.expanded_part(&member);
-                    let text = "cannot expand constructor elements using a value that depends on local variables";
+                    let text =
+                        "cannot expand constructor elements using a value that depends on local variables";
                     self.error_about(&Expr { ty: TypeId::ANY, ..about }, text);
                     self.clash_of(shown, wanted);
                     return false;
@@ -247,9 +271,11 @@ impl Checker<'_> {
 
     /// Returns whether a member is (or has as a part) a set of what the container's index is there.
     fn expands(&mut self, member: &Expr, keys: &Rc<[TypeId]>, _: Option<TypeId>) -> bool {
-        let mut stands_for = |this: &mut Self, part: TypeId, key: TypeId| {
+        let stands_for = |this: &mut Self, part: TypeId, key: TypeId| {
             let Some((inner, _)) = this.types().table_of(part) else { return false };
-            !this.types().is_table(key) && inner.len() == 1 && inner.first().is_some_and(|inner| this.types().same(*inner, key))
+            !this.types().is_table(key)
+                && inner.len() == 1
+                && inner.first().is_some_and(|inner| this.types().same(*inner, key))
         };
         match &member.kind {
             Kind::List(parts) if parts.len() == keys.len() => {
@@ -277,7 +303,9 @@ impl Checker<'_> {
 
     fn names_local(&self, member: &Expr) -> bool {
         match &member.kind {
-            Kind::Local(..) | Kind::Capture(..) => self.scopes.len() > 1 && self.engine.program.types.is_table(member.ty),
+            Kind::Local(..) | Kind::Capture(..) => {
+                self.scopes.len() > 1 && self.engine.program.types.is_table(member.ty)
+            }
             Kind::List(parts) => parts.iter().any(|part| self.names_local(part)),
             _ => false,
         }
@@ -342,9 +370,15 @@ impl Checker<'_> {
                 let index = self.index_list(fitted, &member_like(member.span, member.depth));
                 members.push(match held {
                     Some(held) => {
-                        let held = self.convert(held, value.unwrap_or(TypeId::ANY)).unwrap_or_else(|broken| broken);
+                        let held =
+                            self.convert(held, value.unwrap_or(TypeId::ANY)).unwrap_or_else(|broken| broken);
                         let ty = held.ty;
-                        Self::built(Kind::Assign(Box::new(index), Box::new(held)), ty, member.span, member.depth)
+                        Self::built(
+                            Kind::Assign(Box::new(index), Box::new(held)),
+                            ty,
+                            member.span,
+                            member.depth,
+                        )
                     }
                     None => index,
                 });
@@ -362,7 +396,6 @@ impl Checker<'_> {
         }
         is_untyped
     }
-
 }
 
 fn member_like(span: Span, depth: u16) -> Expr {

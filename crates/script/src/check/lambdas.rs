@@ -25,11 +25,12 @@ impl Checker<'_> {
             let outer = self.scopes.len().saturating_sub(1);
             if self.outer_type(name, outer).is_none() {
                 let module = self.module.clone();
-                let text = match self.engine.program.find(name, &module).map(|(_, symbol)| symbol.meaning.clone()) {
-                    Some(Meaning::Type(_)) => format!("cannot specify type in capture: {name}"),
-                    Some(_) => format!("cannot specify global in capture: {name}"),
-                    None => format!("no such local identifier: {name}"),
-                };
+                let text =
+                    match self.engine.program.find(name, &module).map(|(_, symbol)| symbol.meaning.clone()) {
+                        Some(Meaning::Type(_)) => format!("cannot specify type in capture: {name}"),
+                        Some(_) => format!("cannot specify global in capture: {name}"),
+                        None => format!("no such local identifier: {name}"),
+                    };
                 self.error(capture.span, &text);
                 return None;
             }
@@ -122,7 +123,10 @@ impl Checker<'_> {
         // The delay of the timeout is known when the trigger is made.
         let before = self.engine.errors;
         self.push_scope(scope);
-        let condition = std::mem::replace(&mut when.condition, Self::constant(crate::values::Value::Unset, TypeId::BOOL, span));
+        let condition = std::mem::replace(
+            &mut when.condition,
+            Self::constant(crate::values::Value::Unset, TypeId::BOOL, span),
+        );
         let condition = self.test(condition, "conditional in test must be boolean");
         let body = self.statement(std::mem::replace(&mut when.body, Stmt { kind: StmtKind::Null, span }));
         let timeout = when.timeout.take().map(|(delay, stmt)| {

@@ -21,7 +21,6 @@ mod usage;
 
 use std::rc::Rc;
 
-
 pub(crate) use definitions::function_value;
 pub use scope::{Captured, Scope};
 pub use usage::report_unused;
@@ -146,7 +145,9 @@ impl<'e> Checker<'e> {
 
     fn describe(&self, thing: &Thing<'_>) -> (String, String) {
         let program = &self.engine.program;
-        let place = |span: Span, text: &str| if span.is_known() { program.files.place(span) } else { text.to_owned() };
+        let place = |span: Span, text: &str| {
+            if span.is_known() { program.files.place(span) } else { text.to_owned() }
+        };
         match thing {
             Thing::Expr(expr) => (place(expr.span, ""), self.text(expr)),
             Thing::Type(id) => {

@@ -59,14 +59,26 @@ impl Checker<'_> {
         built
     }
 
-    pub(super) fn binary(&mut self, operator: Operator, left: Expr, right: Expr, span: Span, depth: u16) -> Expr {
+    pub(super) fn binary(
+        &mut self,
+        operator: Operator,
+        left: Expr,
+        right: Expr,
+        span: Span,
+        depth: u16,
+    ) -> Expr {
         if matches!(operator, Operator::In | Operator::NotIn) {
             return self.membership(operator, left, right, span, depth);
         }
         let left = self.expression(left);
         let right = self.expression(right);
         if left.ty == TypeId::ERROR || right.ty == TypeId::ERROR {
-            return Self::built(Kind::Binary(operator, Box::new(left), Box::new(right)), TypeId::ERROR, span, depth);
+            return Self::built(
+                Kind::Binary(operator, Box::new(left), Box::new(right)),
+                TypeId::ERROR,
+                span,
+                depth,
+            );
         }
         let (left, right) = if operator.is_comparison() {
             let left = self.cast_any(left, right.ty);
@@ -83,14 +95,24 @@ impl Checker<'_> {
         let is_vector = elements.0.is_some() || elements.1.is_some();
         let rule = arithmetic::scalar(operator, one, other, &self.engine.program.types);
         let Some(rule) = rule else {
-            let built = Self::built(Kind::Binary(operator, Box::new(left), Box::new(right)), TypeId::ANY, span, depth);
+            let built = Self::built(
+                Kind::Binary(operator, Box::new(left), Box::new(right)),
+                TypeId::ANY,
+                span,
+                depth,
+            );
             self.operand_error(operator, &built, one, other);
             return Self::broken(built);
         };
         if !is_vector {
             let left = self.operand(left, rule.left);
             let right = self.operand(right, rule.right);
-            let built = Self::built(Kind::Binary(operator, Box::new(left), Box::new(right)), rule.result, span, depth);
+            let built = Self::built(
+                Kind::Binary(operator, Box::new(left), Box::new(right)),
+                rule.result,
+                span,
+                depth,
+            );
             return self.fold_binary(built);
         }
         let result = self.types().vector(rule.result);
@@ -108,7 +130,11 @@ impl Checker<'_> {
     }
 
     fn operand(&mut self, expr: Expr, to: TypeId) -> Expr {
-        if expr.ty.numeric().is_some() && to.numeric().is_some() { self.convert_number(expr, to) } else { expr }
+        if expr.ty.numeric().is_some() && to.numeric().is_some() {
+            self.convert_number(expr, to)
+        } else {
+            expr
+        }
     }
 
     fn vector_operand(&mut self, expr: Expr, element: Option<TypeId>, to: TypeId) -> Expr {
@@ -126,9 +152,13 @@ impl Checker<'_> {
         let text = match operator {
             Operator::And | Operator::Or => "requires boolean operands",
             Operator::Modulo => "requires integral operands",
-            Operator::BitAnd | Operator::BitOr | Operator::BitXor => "requires \"count\" or compatible \"set\" operands",
+            Operator::BitAnd | Operator::BitOr | Operator::BitXor => {
+                "requires \"count\" or compatible \"set\" operands"
+            }
             Operator::ShiftLeft | Operator::ShiftRight => "requires integral operands",
-            Operator::Subtract if left == right && self.types().is_set(left) => "incompatible \"set\" operands",
+            Operator::Subtract if left == right && self.types().is_set(left) => {
+                "incompatible \"set\" operands"
+            }
             _ => "requires arithmetic operands",
         };
         self.error_about(built, text);
@@ -147,7 +177,9 @@ impl Checker<'_> {
                 })
             }
             (Operator::Multiply, Value::Interval(one), Value::Double(other))
-            | (Operator::Multiply, Value::Double(other), Value::Interval(one)) => Some(Value::Interval(one * other)),
+            | (Operator::Multiply, Value::Double(other), Value::Interval(one)) => {
+                Some(Value::Interval(one * other))
+            }
             _ => None,
         };
         match folded {
@@ -181,13 +213,26 @@ impl Checker<'_> {
         let is_same = self.types().same(one, other);
         let is_ordered = matches!(
             one,
-            TypeId::TIME | TypeId::INTERVAL | TypeId::PORT | TypeId::ADDR | TypeId::STRING | TypeId::ANY | TypeId::SUBNET
+            TypeId::TIME
+                | TypeId::INTERVAL
+                | TypeId::PORT
+                | TypeId::ADDR
+                | TypeId::STRING
+                | TypeId::ANY
+                | TypeId::SUBNET
         ) || self.types().is_set(one)
             || (self.types().is_enum(one) && is_equality);
         let is_equal_type = matches!(one, TypeId::BOOL | TypeId::PATTERN | TypeId::SUBNET)
             || matches!(
                 self.types().get(one),
-                Type::Function(_) | Type::Table { .. } | Type::Vector(_) | Type::Enum(_) | Type::Record(_) | Type::Opaque(_) | Type::File | Type::Type(_)
+                Type::Function(_)
+                    | Type::Table { .. }
+                    | Type::Vector(_)
+                    | Type::Enum(_)
+                    | Type::Record(_)
+                    | Type::Opaque(_)
+                    | Type::File
+                    | Type::Type(_)
             );
         if is_same && (is_ordered || (is_equality && is_equal_type)) {
             return built(left, right, TypeId::BOOL);
@@ -198,7 +243,8 @@ impl Checker<'_> {
         }
         let broken = built(left, right, TypeId::ANY);
         let text = if is_same { "illegal comparison" } else { "type clash in comparison" };
-        let text = if !is_same && self.types().is_set(one) { "incompatible sets in comparison" } else { text };
+        let text =
+            if !is_same && self.types().is_set(one) { "incompatible sets in comparison" } else { text };
         self.error_about(&broken, text);
         Self::broken(broken)
     }
@@ -219,8 +265,12 @@ impl Checker<'_> {
         let (one, other) = (elements.0.unwrap_or(left.ty), elements.1.unwrap_or(right.ty));
         let both = elements.0.is_some() && elements.1.is_some();
         let result = self.types().vector(TypeId::BOOL);
-        let built =
-            Self::built(Kind::Binary(operator, Box::new(left.clone()), Box::new(right.clone())), result, span, depth);
+        let built = Self::built(
+            Kind::Binary(operator, Box::new(left.clone()), Box::new(right.clone())),
+            result,
+            span,
+            depth,
+        );
         let patterns = [one, other].contains(&TypeId::PATTERN) && [one, other].contains(&TypeId::STRING);
         if patterns && both {
             self.error_about(&built, "cannot compare string vectors with pattern vectors");
@@ -280,12 +330,18 @@ impl Checker<'_> {
         };
         match self.fit_index(index, &keys, container) {
             Ok(index) => {
-                let left = self.index_list(index, &Self::built(Kind::List(Vec::new()), TypeId::ANY, left.span, left.depth));
+                let left = self.index_list(
+                    index,
+                    &Self::built(Kind::List(Vec::new()), TypeId::ANY, left.span, left.depth),
+                );
                 built(left, right, TypeId::BOOL)
             }
             Err(index) => {
                 let shown = match index.len() {
-                    1 => index.into_iter().next().unwrap_or_else(|| Self::constant(Value::Unset, TypeId::ANY, span)),
+                    1 => index
+                        .into_iter()
+                        .next()
+                        .unwrap_or_else(|| Self::constant(Value::Unset, TypeId::ANY, span)),
                     _ => Self::built(Kind::List(index), TypeId::ANY, left.span, left.depth),
                 };
                 let broken = built(shown, right, TypeId::ANY);
@@ -297,10 +353,15 @@ impl Checker<'_> {
 
     fn not_an_index(&mut self, left: Expr, right: Expr, operator: Operator, span: Span, depth: u16) -> Expr {
         if left.ty.numeric().is_none() && right.ty != TypeId::ANY {
-            self.error_between(&Thing::Type(TypeId::INT), &Thing::Expr(&left), "arithmetic mixed with non-arithmetic");
+            self.error_between(
+                &Thing::Type(TypeId::INT),
+                &Thing::Expr(&left),
+                "arithmetic mixed with non-arithmetic",
+            );
             self.error_between(&Thing::Expr(&left), &Thing::Type(TypeId::INT), "type mismatch");
         }
-        let broken = Self::built(Kind::Binary(operator, Box::new(left), Box::new(right)), TypeId::ANY, span, depth);
+        let broken =
+            Self::built(Kind::Binary(operator, Box::new(left), Box::new(right)), TypeId::ANY, span, depth);
         self.error_about(&broken, "not an index type");
         Self::broken(broken)
     }

@@ -12,7 +12,8 @@ use crate::values::Value;
 impl Checker<'_> {
     pub(super) fn redefine(&mut self, variable: Variable) {
         let module = self.module.clone();
-        let found = self.engine.program.find(&variable.name, &module).map(|(full, symbol)| (full, symbol.clone()));
+        let found =
+            self.engine.program.find(&variable.name, &module).map(|(full, symbol)| (full, symbol.clone()));
         let end = Span::line(variable.span.file, variable.span.last);
         let Some((full, symbol)) = found else {
             let text = format!("\"redef\" used but not previously defined ({})", variable.name);
@@ -122,7 +123,9 @@ impl Checker<'_> {
             (Value::Pattern(old), Value::Pattern(new)) if adds => {
                 old.or(new).ok().map(|pattern| Value::Pattern(Rc::new(pattern)))
             }
-            (Value::String(old), Value::String(new)) if adds => Some(Value::string([&**old, &**new].concat())),
+            (Value::String(old), Value::String(new)) if adds => {
+                Some(Value::string([&**old, &**new].concat()))
+            }
             (Value::Count(old), Value::Count(new)) => {
                 Some(Value::Count(if adds { old.wrapping_add(*new) } else { old.saturating_sub(*new) }))
             }

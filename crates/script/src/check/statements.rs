@@ -70,7 +70,11 @@ impl Checker<'_> {
 
     /// Checks a statement, unless an unknown name has ended reading.
     fn unless_fatal(&mut self, stmt: Stmt) -> Stmt {
-        if self.engine.is_fatal { Stmt { kind: StmtKind::Null, span: stmt.span } } else { self.statement(stmt) }
+        if self.engine.is_fatal {
+            Stmt { kind: StmtKind::Null, span: stmt.span }
+        } else {
+            self.statement(stmt)
+        }
     }
 
     fn in_loop(&mut self, body: Stmt) -> Stmt {
@@ -128,7 +132,8 @@ impl Checker<'_> {
         let declared = local.ty.as_ref().map(|ty| self.resolve(ty));
         let class = local.init.as_ref().map(|(class, _)| *class);
         let init = local.init.take().map(|(_, init)| self.initial_expression(init, declared));
-        let is_broken = init.as_ref().is_some_and(|init| init.ty == TypeId::ERROR) || declared == Some(TypeId::ERROR);
+        let is_broken =
+            init.as_ref().is_some_and(|init| init.ty == TypeId::ERROR) || declared == Some(TypeId::ERROR);
         if let Some(init) = &init
             && declared.is_none()
             && !is_broken
@@ -162,11 +167,8 @@ impl Checker<'_> {
             self.engine.program.attributes.push(kept);
             let number = self.engine.program.attributes.len();
             local.ty = None;
-            local.attributes = vec![crate::syntax::ast::Attribute {
-                name: number.to_string().into(),
-                value: None,
-                span,
-            }];
+            local.attributes =
+                vec![crate::syntax::ast::Attribute { name: number.to_string().into(), value: None, span }];
         }
         let Some(register) = self.declare_local(&local, ty) else { return StmtKind::Null };
         local.register = register;
@@ -182,14 +184,20 @@ impl Checker<'_> {
         let end = Span::line(local.span.file, local.span.last);
         if let Some(known) = self.scope().names.get(name).cloned() {
             let is_parameter = false;
-            if !is_parameter && (self.types().same(known.ty, ty) || known.ty == TypeId::ERROR || ty == TypeId::ERROR) {
+            if !is_parameter
+                && (self.types().same(known.ty, ty) || known.ty == TypeId::ERROR || ty == TypeId::ERROR)
+            {
                 let is_set = local.init.is_some();
                 if let Some(local) = self.scope().names.get_mut(name) {
                     local.is_set &= is_set;
                 }
                 return Some(known.register);
             }
-            if &**name == "_" || local.ty.is_some() || local.init.is_some() || local.kind == VariableKind::Local {
+            if &**name == "_"
+                || local.ty.is_some()
+                || local.init.is_some()
+                || local.kind == VariableKind::Local
+            {
                 // Another type makes another local of the name.
                 let register = self.scope().declare(name, ty, local.span);
                 return Some(register);
@@ -198,7 +206,8 @@ impl Checker<'_> {
         let is_captured = self.scope().captures.iter().any(|captured| captured.name == *name);
         if is_captured {
             let outer = self.scopes.len().checked_sub(2).and_then(|at| self.scopes.get(at));
-            let there = outer.and_then(|scope| scope.names.get(name)).map(|local| local.span).unwrap_or_default();
+            let there =
+                outer.and_then(|scope| scope.names.get(name)).map(|local| local.span).unwrap_or_default();
             self.error_between(
                 &super::Thing::Name(name, there),
                 &super::Thing::Name(name, end),
@@ -286,7 +295,8 @@ impl Checker<'_> {
             let ty = keys.get(place).copied().unwrap_or(TypeId::ERROR);
             registers.push(self.loop_variable(name, ty, &over, span));
         }
-        let value_register = value.as_ref().map(|name| self.loop_variable(name, held.unwrap_or(TypeId::VOID), &over, span));
+        let value_register =
+            value.as_ref().map(|name| self.loop_variable(name, held.unwrap_or(TypeId::VOID), &over, span));
         registers.extend(value_register);
         if self.engine.errors != before {
             self.in_loop(body);
@@ -316,11 +326,19 @@ impl Checker<'_> {
             }
         };
         if let Some(fault) = fault {
-            let line = if known.is_some() { known.as_ref().map(|local| local.span).unwrap_or_default() } else { self.symbol_span(name) };
+            let line = if known.is_some() {
+                known.as_ref().map(|local| local.span).unwrap_or_default()
+            } else {
+                self.symbol_span(name)
+            };
             self.error(line, &format!("{fault} ({name})"));
             let shown = self.text(over);
             let place = self.engine.program.files.place(Span::line(span.file, span.first));
-            self.engine.report("error", &format!("{place} and error"), &format!("type clash in iteration ({shown} and error)"));
+            self.engine.report(
+                "error",
+                &format!("{place} and error"),
+                &format!("type clash in iteration ({shown} and error)"),
+            );
             return None;
         }
         let register = match known {
@@ -401,7 +419,8 @@ fn acts(expr: &Expr) -> bool {
         Kind::Choice(_, left, right) => acts(left) || acts(right),
         Kind::Call(..) | Kind::Assign(..) | Kind::Update(..) | Kind::Hook(_) | Kind::Schedule(..) => true,
         Kind::Unary(prefix, inner) => {
-            matches!(prefix, crate::syntax::ast::Prefix::Increment | crate::syntax::ast::Prefix::Decrement) || acts(inner)
+            matches!(prefix, crate::syntax::ast::Prefix::Increment | crate::syntax::ast::Prefix::Decrement)
+                || acts(inner)
         }
         _ => false,
     }

@@ -16,7 +16,11 @@ impl Checker<'_> {
         changes(body, &name, self, &mut found, 0);
         for expr in found {
             let text = self.text(&expr);
-            self.engine.report_at("expression warning", expr.span, &format!("possible loop/iterator invalidation ({text})"));
+            self.engine.report_at(
+                "expression warning",
+                expr.span,
+                &format!("possible loop/iterator invalidation ({text})"),
+            );
         }
     }
 }
@@ -30,7 +34,8 @@ fn changes(stmt: &Stmt, name: &str, checker: &Checker<'_>, found: &mut Vec<Expr>
     match &stmt.kind {
         StmtKind::Block(all) => {
             // What ends the loop behind the change does no harm.
-            let leaves = matches!(all.last().map(|last| &last.kind), Some(StmtKind::Break | StmtKind::Return(_)));
+            let leaves =
+                matches!(all.last().map(|last| &last.kind), Some(StmtKind::Break | StmtKind::Return(_)));
             for stmt in all.iter().filter(|stmt| !leaves || !matches!(stmt.kind, StmtKind::Expr(_))) {
                 inner(stmt);
             }
@@ -63,7 +68,8 @@ fn changes(stmt: &Stmt, name: &str, checker: &Checker<'_>, found: &mut Vec<Expr>
 pub fn report_unused(engine: &mut Engine) {
     let mut warnings = Vec::new();
     for global in &engine.program.globals {
-        let Some(function) = global.function.and_then(|number| engine.program.functions.get(number as usize)) else {
+        let Some(function) = global.function.and_then(|number| engine.program.functions.get(number as usize))
+        else {
             continue;
         };
         let Some(body) = function.bodies.first() else { continue };
@@ -72,13 +78,19 @@ pub fn report_unused(engine: &mut Engine) {
         }
         match function.flavor {
             Flavor::Event if !function.is_declared && !global.is_used => {
-                warnings.push((0, body.span, format!("handler for non-existing event cannot be invoked ({})", function.name)));
+                warnings.push((
+                    0,
+                    body.span,
+                    format!("handler for non-existing event cannot be invoked ({})", function.name),
+                ));
             }
-            Flavor::Function if !global.is_exported && function.name.contains("::") => {
-                if !engine.is_called(&function.name) {
-                    let text = format!("non-exported function does not have any callers ({})", function.name);
-                    warnings.push((1, body.span, text));
-                }
+            Flavor::Function
+                if !global.is_exported
+                    && function.name.contains("::")
+                    && !engine.is_called(&function.name) =>
+            {
+                let text = format!("non-exported function does not have any callers ({})", function.name);
+                warnings.push((1, body.span, text));
             }
             _ => {}
         }

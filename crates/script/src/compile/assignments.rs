@@ -23,10 +23,8 @@ impl Compiler<'_> {
     /// Puts a register's value where an expression says.
     pub(super) fn store(&mut self, left: &Expr, value: Register) {
         match &left.kind {
-            Kind::Local(register, _) => {
-                if *register != value {
-                    self.emit(Op::Move(*register, value));
-                }
+            Kind::Local(register, _) if *register != value => {
+                self.emit(Op::Move(*register, value));
             }
             Kind::Capture(place, _) => {
                 self.emit(Op::SetCaptured(*place, value));
@@ -64,8 +62,11 @@ impl Compiler<'_> {
 
     /// Returns a place whose parts are computed once, so that it can be read and written.
     fn fixed(&mut self, expr: &Expr) -> Expr {
-        let mut hold = |this: &mut Self, inner: &Expr| {
-            if matches!(inner.kind, Kind::Local(..) | Kind::Constant(_) | Kind::Global(..) | Kind::Capture(..)) {
+        let hold = |this: &mut Self, inner: &Expr| {
+            if matches!(
+                inner.kind,
+                Kind::Local(..) | Kind::Constant(_) | Kind::Global(..) | Kind::Capture(..)
+            ) {
                 return inner.clone();
             }
             let register = this.temporary();
@@ -110,7 +111,14 @@ impl Compiler<'_> {
         self.expression(place)
     }
 
-    pub(super) fn update(&mut self, into: Register, operator: Operator, left: &Expr, right: &Expr, expr: &Expr) {
+    pub(super) fn update(
+        &mut self,
+        into: Register,
+        operator: Operator,
+        left: &Expr,
+        right: &Expr,
+        expr: &Expr,
+    ) {
         let shape = self.program.types.get(left.ty).clone();
         match shape {
             Type::Table { .. } => {
@@ -125,9 +133,9 @@ impl Compiler<'_> {
             Type::Vector(element) => {
                 let more = self.expression(right);
                 self.expression_into(into, left);
-                let is_whole =
-                    self.program.types.element(right.ty).is_some() && self.program.types.same(left.ty, right.ty)
-                        && !(element == TypeId::ANY && right.ty == TypeId::ANY);
+                let is_whole = self.program.types.element(right.ty).is_some()
+                    && self.program.types.same(left.ty, right.ty)
+                    && !(element == TypeId::ANY && right.ty == TypeId::ANY);
                 self.origin(expr);
                 self.emit(if is_whole { Op::AddAll(into, more) } else { Op::Append(into, more) });
             }

@@ -33,12 +33,12 @@ impl Compiler<'_> {
     /// Puts the value of an expression into a register.
     pub(super) fn expression_into(&mut self, into: Register, expr: &Expr) {
         let kept = self.next;
-        self.into_inner(into, expr);
+        self.put_into(into, expr);
         // What was needed on the way is free again.
         self.next = kept.max(if into >= kept { into.saturating_add(1) } else { kept });
     }
 
-    fn into_inner(&mut self, into: Register, expr: &Expr) {
+    fn put_into(&mut self, into: Register, expr: &Expr) {
         match &expr.kind {
             Kind::Constant(value) => self.constant_into(into, value.clone()),
             Kind::Type(id, _) => self.constant_into(into, Value::Type(*id)),
@@ -84,6 +84,12 @@ impl Compiler<'_> {
                 let base = self.expression(base);
                 self.emit(Op::HasField(into, base, u16::try_from(*place).unwrap_or(u16::MAX)));
             }
+            _ => self.put_operation(into, expr),
+        }
+    }
+
+    fn put_operation(&mut self, into: Register, expr: &Expr) {
+        match &expr.kind {
             Kind::Unary(prefix @ (Prefix::Increment | Prefix::Decrement), inner) => {
                 self.step(into, *prefix, inner, expr);
             }
@@ -132,7 +138,7 @@ impl Compiler<'_> {
             Kind::Delete(inner) => self.delete(inner),
             Kind::Coerce(inner) => self.coerce(into, inner, expr),
             Kind::ToAny(inner) => self.expression_into(into, inner),
-            Kind::Name(_) | Kind::FieldAssign(..) | Kind::Braces(_) => {
+            _ => {
                 self.emit(Op::Clear(into));
             }
         }
@@ -198,8 +204,11 @@ impl Compiler<'_> {
         if let Some(number) = number {
             let first = self.arguments(arguments);
             self.origin(expr);
-            let is_builtin =
-                self.program.functions.get(number as usize).is_some_and(|function| function.builtin.is_some());
+            let is_builtin = self
+                .program
+                .functions
+                .get(number as usize)
+                .is_some_and(|function| function.builtin.is_some());
             self.emit(if is_builtin {
                 Op::CallBuiltin(into, number, first, count)
             } else {

@@ -184,11 +184,11 @@ impl<'p> Compiler<'p> {
     }
 
     fn land_at(&mut self, jump: usize, there: Target) {
-        match self.code.ops.get_mut(jump) {
-            Some(Op::Jump(target) | Op::JumpIf(_, target) | Op::JumpIfNot(_, target) | Op::Step(_, _, _, target)) => {
-                *target = there;
-            }
-            _ => {}
+        if let Some(
+            Op::Jump(target) | Op::JumpIf(_, target) | Op::JumpIfNot(_, target) | Op::Step(_, _, _, target),
+        ) = self.code.ops.get_mut(jump)
+        {
+            *target = there;
         }
     }
 

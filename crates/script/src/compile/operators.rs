@@ -143,7 +143,14 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, into: Register, operator: Operator, left: &Expr, right: &Expr, expr: &Expr) {
+    pub(super) fn binary(
+        &mut self,
+        into: Register,
+        operator: Operator,
+        left: &Expr,
+        right: &Expr,
+        expr: &Expr,
+    ) {
         let elements = (self.program.types.element(left.ty), self.program.types.element(right.ty));
         let is_member = matches!(operator, Operator::In | Operator::NotIn);
         let is_vector = (elements.0.is_some() || elements.1.is_some()) && !is_member;

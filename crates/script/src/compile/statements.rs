@@ -77,7 +77,8 @@ impl Compiler<'_> {
             Some(TypeKind::Known(id)) => *id,
             _ => TypeId::ERROR,
         };
-        let attributes = local.attributes.first().and_then(|attribute| attribute.name.parse().ok()).unwrap_or(0);
+        let attributes =
+            local.attributes.first().and_then(|attribute| attribute.name.parse().ok()).unwrap_or(0);
         if let Some((_, init)) = &local.init {
             self.expression_into(register, init);
             if attributes > 0 {
@@ -137,7 +138,14 @@ impl Compiler<'_> {
         }
     }
 
-    fn for_statement(&mut self, count: usize, has_value: bool, over: &Expr, body: &Stmt, registers: &[Option<Expr>]) {
+    fn for_statement(
+        &mut self,
+        count: usize,
+        has_value: bool,
+        over: &Expr,
+        body: &Stmt,
+        registers: &[Option<Expr>],
+    ) {
         let over = self.expression(over);
         let cursor = self.temporary();
         self.origin_text(body.span, "for".into());
@@ -172,9 +180,9 @@ impl Compiler<'_> {
         let value = self.expression(value);
         let mut jumps = Jumps::default();
         let mut entries: Vec<(usize, usize)> = Vec::new();
-        let is_constant = cases
-            .iter()
-            .all(|case| case.types.is_empty() && case.values.iter().all(|label| matches!(label.kind, Kind::Constant(_))));
+        let is_constant = cases.iter().all(|case| {
+            case.types.is_empty() && case.values.iter().all(|label| matches!(label.kind, Kind::Constant(_)))
+        });
         let number = u32::try_from(self.code.jumps.len()).unwrap_or(u32::MAX);
         if is_constant {
             self.code.jumps.push(Jumps::default());

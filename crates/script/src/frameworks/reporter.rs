@@ -7,26 +7,44 @@ use crate::vm::{Engine, Fault, Outcome};
 /// Built-in functions.
 pub const ROWS: &[Builtin] = &[
     row("Reporter::info", "(msg: string): bool", |e, a| Ok(tell(e, "info", "reporter_info", &text(a, 0)))),
-    row("Reporter::warning", "(msg: string): bool", |e, a| Ok(tell(e, "warning", "reporter_warning", &text(a, 0)))),
+    row("Reporter::warning", "(msg: string): bool", |e, a| {
+        Ok(tell(e, "warning", "reporter_warning", &text(a, 0)))
+    }),
     row("Reporter::error", "(msg: string): bool", |e, a| Ok(tell(e, "error", "reporter_error", &text(a, 0)))),
-    row("Reporter::fatal", "(msg: string): bool", |e, a| fatal(e, a)),
-    row("Reporter::fatal_error_with_core", "(msg: string): bool", |e, a| fatal(e, a)),
-    row("Reporter::net_weird", "(name: string, addl: string &default=\"\", source: string &default=\"\"): bool", |e, a| {
-        let arguments = a.to_vec();
-        Ok(Value::Bool(e.raise_named("net_weird", arguments)))
-    }),
-    row("Reporter::conn_weird", "(name: string, c: connection, addl: string &default=\"\", source: string &default=\"\"): bool", |e, a| {
-        let arguments = a.to_vec();
-        Ok(Value::Bool(e.raise_named("conn_weird", arguments)))
-    }),
-    row("Reporter::flow_weird", "(name: string, orig: addr, resp: addr, addl: string &default=\"\", source: string &default=\"\"): bool", |e, a| {
-        let arguments = a.to_vec();
-        Ok(Value::Bool(e.raise_named("flow_weird", arguments)))
-    }),
-    row("Reporter::file_weird", "(name: string, f: fa_file, addl: string &default=\"\", source: string &default=\"\"): bool", |e, a| {
-        let arguments = a.to_vec();
-        Ok(Value::Bool(e.raise_named("file_weird", arguments)))
-    }),
+    row("Reporter::fatal", "(msg: string): bool", fatal),
+    row("Reporter::fatal_error_with_core", "(msg: string): bool", fatal),
+    row(
+        "Reporter::net_weird",
+        "(name: string, addl: string &default=\"\", source: string &default=\"\"): bool",
+        |e, a| {
+            let arguments = a.to_vec();
+            Ok(Value::Bool(e.raise_named("net_weird", arguments)))
+        },
+    ),
+    row(
+        "Reporter::conn_weird",
+        "(name: string, c: connection, addl: string &default=\"\", source: string &default=\"\"): bool",
+        |e, a| {
+            let arguments = a.to_vec();
+            Ok(Value::Bool(e.raise_named("conn_weird", arguments)))
+        },
+    ),
+    row(
+        "Reporter::flow_weird",
+        "(name: string, orig: addr, resp: addr, addl: string &default=\"\", source: string &default=\"\"): bool",
+        |e, a| {
+            let arguments = a.to_vec();
+            Ok(Value::Bool(e.raise_named("flow_weird", arguments)))
+        },
+    ),
+    row(
+        "Reporter::file_weird",
+        "(name: string, f: fa_file, addl: string &default=\"\", source: string &default=\"\"): bool",
+        |e, a| {
+            let arguments = a.to_vec();
+            Ok(Value::Bool(e.raise_named("file_weird", arguments)))
+        },
+    ),
 ];
 
 fn tell(engine: &mut Engine, severity: &str, event: &str, message: &str) -> Value {

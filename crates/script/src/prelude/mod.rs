@@ -32,8 +32,12 @@ pub fn part(path: &str) -> Option<&'static str> {
     if path == FIRST {
         return Some(FIRST);
     }
-    let candidates =
-        [path.to_owned(), format!("{path}/__load__"), format!("policy/{path}"), format!("policy/{path}/__load__")];
+    let candidates = [
+        path.to_owned(),
+        format!("{path}/__load__"),
+        format!("policy/{path}"),
+        format!("policy/{path}/__load__"),
+    ];
     candidates.iter().find_map(|candidate| {
         section(SCRIPTS, candidate).or_else(|| section(OWN, candidate)).map(|(name, _)| name)
     })

@@ -99,7 +99,10 @@ fn dotted(rest: &[u8]) -> Option<usize> {
 /// Reads an address of version 6 in brackets.
 pub(super) fn address(rest: &[u8]) -> Option<(Token, usize)> {
     let inner = rest.get(1..)?;
-    let length = inner.iter().take_while(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.' | b'x')).count();
+    let length = inner
+        .iter()
+        .take_while(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.' | b'x'))
+        .count();
     if at(inner, length) != b']' {
         return None;
     }

@@ -49,7 +49,9 @@ fn kind(expr: &Expr, types: &Types, out: &mut String) {
             write!(out, "{}", String::from_utf8_lossy(&bytes))
         }
         Kind::Call(function, arguments) => write!(out, "{}({})", text(function), list(arguments, types)),
-        Kind::Event(function, arguments) => write!(out, "event {}({})", text(function), list(arguments, types)),
+        Kind::Event(function, arguments) => {
+            write!(out, "event {}({})", text(function), list(arguments, types))
+        }
         Kind::Hook(call) => write!(out, "{}", text(call)),
         Kind::Schedule(delay, event) => write!(out, "schedule {} {{ {} }}", text(delay), text(event)),
         Kind::Index(base, index) => write!(out, "{}[{}]", text(base), list(index, types)),
@@ -104,10 +106,15 @@ fn kind(expr: &Expr, types: &Types, out: &mut String) {
         Kind::Size(inner) => write!(out, "sizeof {}", text(inner)),
         Kind::Copy(inner) => write!(out, "copy({})", text(inner)),
         Kind::Cast(inner, _) => write!(out, "({} as {})", text(inner), types.text(expr.ty)),
-        Kind::CanCast(inner, _) => write!(out, "{} ?as", text(inner)),
-        Kind::Is(inner, _) => write!(out, "{} is", text(inner)),
-        Kind::Add(inner) => write!(out, "add {}", text(inner)),
-        Kind::Delete(inner) => write!(out, "delete {}", text(inner)),
+        Kind::CanCast(inner, _) | Kind::Is(inner, _) => write!(out, "{} is", text(inner)),
+        Kind::Add(inner) | Kind::Delete(inner) => {
+            write!(
+                out,
+                "{} {}",
+                if matches!(expr.kind, Kind::Add(_)) { "add" } else { "delete" },
+                text(inner)
+            )
+        }
         Kind::Coerce(inner) => {
             let name = types.name_of(expr.ty).map_or_else(|| types.text(expr.ty), |name| name.to_string());
             write!(out, "(coerce {} to {name})", text(inner))
@@ -130,7 +137,9 @@ pub fn statement(stmt: &Stmt, types: &Types) -> String {
             None => String::new(),
         },
         StmtKind::If(test, yes, _) => format!("if ({}){}", expression(test, types), statement(yes, types)),
-        StmtKind::While(test, body) => format!("while ({}){}", expression(test, types), statement(body, types)),
+        StmtKind::While(test, body) => {
+            format!("while ({}){}", expression(test, types), statement(body, types))
+        }
         StmtKind::For(.., over, body, _) => {
             format!("for (… in {}){}", expression(over, types), statement(body, types))
         }

@@ -29,11 +29,66 @@ pub enum Token {
 
 /// Words of the language.
 const WORDS: [&str; 60] = [
-    "add", "addr", "any", "as", "assert", "bool", "break", "case", "const", "copy", "count", "default", "delete",
-    "double", "else", "enum", "event", "export", "fallthrough", "file", "for", "function", "global", "hook", "if",
-    "in", "int", "interval", "is", "local", "module", "next", "of", "opaque", "option", "pattern", "port", "print",
-    "record", "redef", "return", "schedule", "set", "string", "subnet", "switch", "table", "time", "timeout",
-    "type", "vector", "when", "while", "T", "F", "list", "void", "union", "timer", "match",
+    "add",
+    "addr",
+    "any",
+    "as",
+    "assert",
+    "bool",
+    "break",
+    "case",
+    "const",
+    "copy",
+    "count",
+    "default",
+    "delete",
+    "double",
+    "else",
+    "enum",
+    "event",
+    "export",
+    "fallthrough",
+    "file",
+    "for",
+    "function",
+    "global",
+    "hook",
+    "if",
+    "in",
+    "int",
+    "interval",
+    "is",
+    "local",
+    "module",
+    "next",
+    "of",
+    "opaque",
+    "option",
+    "pattern",
+    "port",
+    "print",
+    "record",
+    "redef",
+    "return",
+    "schedule",
+    "set",
+    "string",
+    "subnet",
+    "switch",
+    "table",
+    "time",
+    "timeout",
+    "type",
+    "vector",
+    "when",
+    "while",
+    "T",
+    "F",
+    "list",
+    "void",
+    "union",
+    "timer",
+    "match",
 ];
 
 /// Words that are types of Zeek's past, and names today.
@@ -41,17 +96,43 @@ const NAMES: [&str; 5] = ["list", "void", "union", "timer", "match"];
 
 /// Signs, longer ones first.
 const SIGNS: [&str; 48] = [
-    "?as", "...", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "++", "--", "<<", ">>", "?$", "::", "(", ")", "{",
-    "}", "[", "]", ",", ";", ":", "=", "+", "-", "*", "/", "%", "!", "~", "&", "|", "^", "<", ">", "?", "$", ".", "@",
-    "#", "\\", "'", "`", "\"", "\u{7f}",
+    "?as", "...", "&&", "||", "==", "!=", "<=", ">=", "+=", "-=", "++", "--", "<<", ">>", "?$", "::", "(",
+    ")", "{", "}", "[", "]", ",", ";", ":", "=", "+", "-", "*", "/", "%", "!", "~", "&", "|", "^", "<", ">",
+    "?", "$", ".", "@", "#", "\\", "'", "`", "\"", "\u{7f}",
 ];
 
 /// Attributes.
 const ATTRIBUTES: [&str; 30] = [
-    "optional", "default_insert", "default", "redef", "log", "ordered", "priority", "create_expire", "read_expire",
-    "write_expire", "expire_func", "on_change", "add_func", "delete_func", "raw_output", "deprecated", "group",
-    "backend", "broker_store", "broker_allow_complex_type", "is_assigned", "is_used", "is_set", "type_column",
-    "error_handler", "no_CPP_opt", "no_ZAM_opt", "encrypt", "mergeable", "rotate_interval",
+    "optional",
+    "default_insert",
+    "default",
+    "redef",
+    "log",
+    "ordered",
+    "priority",
+    "create_expire",
+    "read_expire",
+    "write_expire",
+    "expire_func",
+    "on_change",
+    "add_func",
+    "delete_func",
+    "raw_output",
+    "deprecated",
+    "group",
+    "backend",
+    "broker_store",
+    "broker_allow_complex_type",
+    "is_assigned",
+    "is_used",
+    "is_set",
+    "type_column",
+    "error_handler",
+    "no_CPP_opt",
+    "no_ZAM_opt",
+    "encrypt",
+    "mergeable",
+    "rotate_interval",
 ];
 
 /// A file that is being read.
@@ -154,7 +235,7 @@ impl Lexer {
     }
 
     /// Returns the next token.
-    pub fn next(&mut self) -> Token {
+    pub fn next_token(&mut self) -> Token {
         if !self.settle() {
             return Token::End;
         }
@@ -204,7 +285,9 @@ impl Lexer {
             }
         }
         for sign in SIGNS {
-            if rest.starts_with(sign.as_bytes()) && (sign != "?as" || letters(rest.get(1..).unwrap_or(&[]), b"") == 2) {
+            if rest.starts_with(sign.as_bytes())
+                && (sign != "?as" || letters(rest.get(1..).unwrap_or(&[]), b"") == 2)
+            {
                 return (Token::Word(sign), sign.len());
             }
         }
@@ -320,7 +403,8 @@ impl Lexer {
         let length = letters(rest, b":");
         let name = rest.get(..length).unwrap_or(&[]);
         let name = name.strip_suffix(b":").unwrap_or(name);
-        let is_name = name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_' || *byte == b':');
+        let is_name =
+            name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_' || *byte == b':');
         is_name && trim(rest.get(name.len()..).unwrap_or(&[])).first() == Some(&b':')
     }
 }
@@ -339,7 +423,9 @@ fn trim(mut rest: &[u8]) -> &[u8] {
 
 /// Returns the number of letters of a name at the begin of a text.
 fn letters(text: &[u8], more: &[u8]) -> usize {
-    text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || more.contains(byte)).count()
+    text.iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_' || more.contains(byte))
+        .count()
 }
 
 /// Reads a name or a word; names have parts between double colons.

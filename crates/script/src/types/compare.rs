@@ -77,10 +77,7 @@ impl Types {
                 a.flavor == b.flavor
                     && (a.flavor == Flavor::Event || self.alike(a.result, b.result, next))
                     && a.parameters.len() == b.parameters.len()
-                    && a.parameters
-                        .iter()
-                        .zip(b.parameters.iter())
-                        .all(|(a, b)| self.alike(a.ty, b.ty, next))
+                    && a.parameters.iter().zip(b.parameters.iter()).all(|(a, b)| self.alike(a.ty, b.ty, next))
             }
             (Type::Enum(a), Type::Enum(b)) => a.name == b.name,
             (Type::Opaque(a), Type::Opaque(b)) => a == b,
@@ -106,9 +103,10 @@ impl Types {
             })
         });
         known
-            && target.fields.iter().all(|field| {
-                source.field(&field.name).is_some() || field.optional || field.default.is_some()
-            })
+            && target
+                .fields
+                .iter()
+                .all(|field| source.field(&field.name).is_some() || field.optional || field.default.is_some())
     }
 
     /// Returns whether an empty constructor of one type can become a container of the other.

@@ -82,7 +82,9 @@ fn equal_at(left: &Value, right: &Value, depth: usize) -> bool {
 
 fn captures_equal(a: &super::FunctionValue, b: &super::FunctionValue, depth: usize) -> bool {
     match (a.captures.try_borrow(), b.captures.try_borrow()) {
-        (Ok(a), Ok(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1)),
+        (Ok(a), Ok(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_at(a, b, depth + 1))
+        }
         _ => false,
     }
 }

@@ -74,7 +74,8 @@ fn copy_at(value: &Value, done: &mut Done, depth: usize) -> Value {
         }
         Value::Function(inner) => {
             let captures = inner.captures.try_borrow().map(|captures| captures.clone()).unwrap_or_default();
-            let captures: Vec<Value> = captures.iter().map(|capture| copy_at(capture, done, depth + 1)).collect();
+            let captures: Vec<Value> =
+                captures.iter().map(|capture| copy_at(capture, done, depth + 1)).collect();
             let new = FunctionValue { function: inner.function, captures: captures.into() };
             Value::Function(Rc::new(new))
         }

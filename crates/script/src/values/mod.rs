@@ -24,8 +24,8 @@ pub use copying::deep_copy;
 pub use key::Key;
 pub use number::{double_text, interval_text, parse_double, two_digits};
 pub use opaque::{Opaque, OpaqueValue};
-pub use release::live_entries;
 pub use printing::{Style, escaped, print_value, text_of};
+pub use release::live_entries;
 pub use table::{Attributes, Change, Cursor, Entry, Expiry, TableDefault, TableValue};
 
 use crate::patterns::Pattern;

@@ -58,7 +58,8 @@ pub fn interval_text(seconds: f64, precision: usize) -> String {
     let mut rest = seconds;
     for (at, (unit, word)) in UNITS.iter().enumerate() {
         let is_last = at == UNITS.len() - 1;
-        let is_meant = (rest.abs() >= *unit) || (is_last && rest.abs() > 1e-12) || (is_last && out.is_empty());
+        let is_meant =
+            (rest.abs() >= *unit) || (is_last && rest.abs() > 1e-12) || (is_last && out.is_empty());
         if !is_meant {
             continue;
         }

@@ -79,7 +79,9 @@ impl Printer<'_> {
             Value::Function(inner) => {
                 out.extend_from_slice(format!("function {}", inner.function).as_bytes());
             }
-            Value::File(file) => out.extend_from_slice(format!("file \"{}\" of string", file.name).as_bytes()),
+            Value::File(file) => {
+                out.extend_from_slice(format!("file \"{}\" of string", file.name).as_bytes())
+            }
             Value::Opaque(inner) => {
                 out.extend_from_slice(format!("<opaque of {}>", inner.name()).as_bytes());
             }

@@ -188,7 +188,8 @@ impl TableValue {
         release::grow(1);
         inner.entries.push(Some(Entry { key, value, at, hash }));
         let Inner { entries, places, .. } = &mut *inner;
-        let rehash = |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
+        let rehash =
+            |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
         places.insert_unique(hash, place, rehash);
         None
     }
@@ -239,13 +240,18 @@ impl TableValue {
 
     /// Returns copies of all entries, in order.
     pub fn entries(&self) -> Vec<Entry> {
-        self.inner.try_borrow().map(|inner| inner.entries.iter().flatten().cloned().collect()).unwrap_or_default()
+        self.inner
+            .try_borrow()
+            .map(|inner| inner.entries.iter().flatten().cloned().collect())
+            .unwrap_or_default()
     }
 
     /// Returns all indices, in order.
     pub fn keys(&self) -> Vec<Key> {
         let inner = self.inner.try_borrow();
-        inner.map(|inner| inner.entries.iter().flatten().map(|entry| entry.key.clone()).collect()).unwrap_or_default()
+        inner
+            .map(|inner| inner.entries.iter().flatten().map(|entry| entry.key.clone()).collect())
+            .unwrap_or_default()
     }
 
     /// Returns whether entries have patterns as indices.
@@ -257,7 +263,10 @@ impl TableValue {
     pub fn prefix_lengths(&self) -> Vec<u8> {
         let Ok(inner) = self.inner.try_borrow() else { return Vec::new() };
         let Some(counts) = &inner.prefixes else { return Vec::new() };
-        (0..=128u8).rev().filter(|length| counts.get(usize::from(*length)).is_some_and(|count| *count > 0)).collect()
+        (0..=128u8)
+            .rev()
+            .filter(|length| counts.get(usize::from(*length)).is_some_and(|count| *count > 0))
+            .collect()
     }
 }
 
@@ -287,7 +296,8 @@ impl Inner {
         self.entries.retain(Option::is_some);
         self.places.clear();
         let Self { entries, places, .. } = self;
-        let hash_at = |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
+        let hash_at =
+            |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
         for (place, entry) in entries.iter().flatten().enumerate() {
             places.insert_unique(entry.hash, u32::try_from(place).unwrap_or(u32::MAX), hash_at);
         }

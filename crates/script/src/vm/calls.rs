@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::fiber::{Exit, Fault, Fiber, Outcome};
 use super::Engine;
+use super::fiber::{Exit, Fault, Fiber, Outcome};
 use crate::code::Code;
 use crate::program::Body;
 use crate::values::{FunctionValue, Value};
@@ -24,7 +24,9 @@ impl Engine {
             Exit::Done(value) => Ok(value),
             Exit::Broke | Exit::NotYet => Ok(Value::Unset),
             Exit::Waiting(super::Wait::Ready(value)) => Ok(value),
-            Exit::Waiting(_) => Err(self.fail("a function that waits can only be called in the condition of \"when\"")),
+            Exit::Waiting(_) => {
+                Err(self.fail("a function that waits can only be called in the condition of \"when\""))
+            }
         }
     }
 
@@ -81,7 +83,9 @@ impl Engine {
     ///
     /// Where it ends by an error, which was reported.
     pub fn call(&mut self, function: &Rc<FunctionValue>, arguments: &[Value]) -> Outcome<Value> {
-        let Some(known) = self.program.functions.get_mut(function.function as usize) else { return Ok(Value::Unset) };
+        let Some(known) = self.program.functions.get_mut(function.function as usize) else {
+            return Ok(Value::Unset);
+        };
         known.calls += 1;
         if known.flavor == crate::types::Flavor::Hook {
             return self.run_hook(function, arguments).map(Value::Bool);
@@ -159,9 +163,10 @@ impl Engine {
 /// Returns the arguments in the places that a body's prototype gives them.
 fn placed(body: &Body, arguments: &[Value]) -> Vec<Value> {
     match &body.places {
-        Some(places) => {
-            places.iter().map(|place| arguments.get(usize::from(*place)).cloned().unwrap_or_default()).collect()
-        }
+        Some(places) => places
+            .iter()
+            .map(|place| arguments.get(usize::from(*place)).cloned().unwrap_or_default())
+            .collect(),
         None => arguments.to_vec(),
     }
 }

@@ -23,18 +23,19 @@ impl Engine {
         if !value.is_set() {
             return Ok(Value::Unset);
         }
-        match (value, to) {
-            (Value::Count(_) | Value::Int(_) | Value::Double(_), TypeId::COUNT | TypeId::INT | TypeId::DOUBLE) => {
-                return Ok(match to {
-                    TypeId::COUNT => Value::Count(match value {
-                        Value::Int(inner) => *inner as u64,
-                        other => other.count(),
-                    }),
-                    TypeId::INT => Value::Int(value.int()),
-                    _ => Value::Double(value.double()),
-                });
-            }
-            _ => {}
+        if let (
+            Value::Count(_) | Value::Int(_) | Value::Double(_),
+            TypeId::COUNT | TypeId::INT | TypeId::DOUBLE,
+        ) = (value, to)
+        {
+            return Ok(match to {
+                TypeId::COUNT => Value::Count(match value {
+                    Value::Int(inner) => *inner as u64,
+                    other => other.count(),
+                }),
+                TypeId::INT => Value::Int(value.int()),
+                _ => Value::Double(value.double()),
+            });
         }
         match (value, self.program.types.get(to)) {
             (Value::Record(record), Type::Record(_)) => self.coerce_record(&record.clone(), to),
@@ -88,7 +89,10 @@ impl Engine {
         else {
             return Ok(Value::Record(record.clone()));
         };
-        if source.fields.len() == target.fields.len() && self.program.types.same(record.ty, to) && source.fields.iter().zip(&target.fields).all(|(one, other)| one.ty == other.ty) {
+        if source.fields.len() == target.fields.len()
+            && self.program.types.same(record.ty, to)
+            && source.fields.iter().zip(&target.fields).all(|(one, other)| one.ty == other.ty)
+        {
             let same = self.program.types.name_of(record.ty).is_some();
             if same {
                 return Ok(Value::Record(record.clone()));
@@ -125,9 +129,16 @@ impl Engine {
             None => {
                 let from = self.type_of(value);
                 let name = |this: &Self, id: TypeId| {
-                    this.program.types.name_of(id).map_or_else(|| this.program.types.text(id), |name| name.to_string())
+                    this.program
+                        .types
+                        .name_of(id)
+                        .map_or_else(|| this.program.types.text(id), |name| name.to_string())
                 };
-                let text = format!("invalid cast of value with type '{}' to type '{}'", name(self, from), name(self, to));
+                let text = format!(
+                    "invalid cast of value with type '{}' to type '{}'",
+                    name(self, from),
+                    name(self, to)
+                );
                 Err(self.fail(&text))
             }
         }
@@ -182,14 +193,18 @@ fn cast_number(value: &Value, to: TypeId) -> Option<Value> {
             let number = u32::try_from(*inner).ok()?;
             Some(Value::Addr(Addr::v4(number.to_be_bytes())))
         }
-        (Value::Count(_) | Value::Int(_) | Value::Double(_), TypeId::TIME) => Some(Value::Time(value.double())),
+        (Value::Count(_) | Value::Int(_) | Value::Double(_), TypeId::TIME) => {
+            Some(Value::Time(value.double()))
+        }
         (Value::Count(_) | Value::Int(_) | Value::Double(_), TypeId::INTERVAL) => {
             Some(Value::Interval(value.double()))
         }
         (Value::Count(_) | Value::Int(_), TypeId::DOUBLE) => Some(Value::Double(value.double())),
         (Value::Time(inner) | Value::Interval(inner), TypeId::DOUBLE) => Some(Value::Double(*inner)),
         (Value::Double(inner), TypeId::INT) => Some(Value::Int(inner.round_ties_even() as i64)),
-        (Value::Double(inner), TypeId::COUNT) => (*inner >= 0.0).then(|| Value::Count(inner.round_ties_even() as u64)),
+        (Value::Double(inner), TypeId::COUNT) => {
+            (*inner >= 0.0).then(|| Value::Count(inner.round_ties_even() as u64))
+        }
         (Value::Count(inner), TypeId::INT) => i64::try_from(*inner).ok().map(Value::Int),
         (Value::Int(inner), TypeId::COUNT) => u64::try_from(*inner).ok().map(Value::Count),
         _ => None,

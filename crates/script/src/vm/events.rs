@@ -42,7 +42,8 @@ impl Engine {
 
     /// Queues an event. Events without handlers are dropped.
     pub fn raise(&mut self, event: u32, arguments: Vec<Value>) {
-        let has_body = self.program.functions.get(event as usize).is_some_and(|function| !function.bodies.is_empty());
+        let has_body =
+            self.program.functions.get(event as usize).is_some_and(|function| !function.bodies.is_empty());
         if !has_body || self.queue.len() >= MOST_QUEUED {
             return;
         }
@@ -53,7 +54,8 @@ impl Engine {
     /// Queues an event by its name; false where nothing handles it.
     pub fn raise_named(&mut self, name: &str, arguments: Vec<Value>) -> bool {
         let Some(number) = self.program.function_named(name) else { return false };
-        let has_body = self.program.functions.get(number as usize).is_some_and(|function| !function.bodies.is_empty());
+        let has_body =
+            self.program.functions.get(number as usize).is_some_and(|function| !function.bodies.is_empty());
         self.raise(number, arguments);
         has_body
     }

@@ -29,7 +29,9 @@ impl Engine {
     /// Returns a new table with attributes by their number plus one.
     pub(super) fn new_table(&mut self, ty: crate::types::TypeId, attributes: u32) -> Value {
         let table = Rc::new(TableValue::new(ty));
-        if let Some(attributes) = (attributes as usize).checked_sub(1).and_then(|at| self.program.attributes.get(at)) {
+        if let Some(attributes) =
+            (attributes as usize).checked_sub(1).and_then(|at| self.program.attributes.get(at))
+        {
             table.set_attributes(Some(attributes.clone()));
             self.watch(&table);
         }

@@ -71,7 +71,13 @@ pub struct Fiber {
 
 impl Fiber {
     /// Begins a function; its arguments are moved in.
-    pub fn enter(&mut self, code: Rc<Code>, arguments: &[Value], number: u32, function: Option<Rc<FunctionValue>>) {
+    pub fn enter(
+        &mut self,
+        code: Rc<Code>,
+        arguments: &[Value],
+        number: u32,
+        function: Option<Rc<FunctionValue>>,
+    ) {
         let base = self.stack.len();
         self.stack.extend(arguments.iter().take(usize::from(code.parameters)).cloned());
         self.stack.resize(base + usize::from(code.registers), Value::Unset);

@@ -104,7 +104,11 @@ impl Engine {
 
     fn has_pattern_keys(&self, table: &TableValue) -> bool {
         table.has_patterns()
-            || self.program.types.table_of(table.ty.get()).is_some_and(|(keys, _)| keys.as_ref() == [crate::types::TypeId::PATTERN])
+            || self
+                .program
+                .types
+                .table_of(table.ty.get())
+                .is_some_and(|(keys, _)| keys.as_ref() == [crate::types::TypeId::PATTERN])
     }
 
     /// Returns the value of the smallest network that holds an address or network.
@@ -207,7 +211,13 @@ impl Engine {
     }
 
     /// Calls what `&on_change` names, unless it runs already for the table.
-    pub(super) fn tell_change(&mut self, table: &Rc<TableValue>, change: Change, key: &Key, value: Value) -> Outcome<()> {
+    pub(super) fn tell_change(
+        &mut self,
+        table: &Rc<TableValue>,
+        change: Change,
+        key: &Key,
+        value: Value,
+    ) -> Outcome<()> {
         let Some(attributes) = table.attributes() else { return Ok(()) };
         let Some(Value::Function(function)) = &attributes.on_change else { return Ok(()) };
         // While it runs, the table has no such function: changes there are not told again.
@@ -227,11 +237,17 @@ impl Engine {
     }
 
     /// Puts an entry of a constructor; sets within the index stand for their members.
-    pub(super) fn insert_expanded(&mut self, table: &Rc<TableValue>, key: &Value, value: Value) -> Outcome<()> {
+    pub(super) fn insert_expanded(
+        &mut self,
+        table: &Rc<TableValue>,
+        key: &Value,
+        value: Value,
+    ) -> Outcome<()> {
         let keys = self.program.types.table_of(table.ty.get()).map(|(keys, _)| keys);
         let keys = keys.unwrap_or_else(|| Vec::new().into());
         let is_plain = |this: &Self, place: usize, part: &Value| {
-            !matches!(part, Value::Table(_)) || keys.get(place).is_none_or(|key| this.program.types.is_table(*key))
+            !matches!(part, Value::Table(_))
+                || keys.get(place).is_none_or(|key| this.program.types.is_table(*key))
         };
         let parts: Vec<Value> = match key {
             Value::List(parts) => parts.to_vec(),

@@ -1,5 +1,6 @@
 //! What runs programs: values of globals, frames, queued events, timers, files.
 
+mod access;
 mod calls;
 mod conversion;
 mod events;
@@ -125,8 +126,6 @@ pub struct Engine {
     pub run_time_errors: u64,
     /// The exit code that scripts asked for.
     pub exit_code: Option<i32>,
-    /// Events that are being raised by the reporter itself.
-    pub(crate) reporter_depth: usize,
     /// Names of scripts that were loaded, in order.
     pub loaded: Vec<(String, usize)>,
     /// Arguments of the command line that are scripts'.
@@ -181,7 +180,6 @@ impl Engine {
             current_text: "".into(),
             run_time_errors: 0,
             exit_code: None,
-            reporter_depth: 0,
             loaded: Vec::new(),
             arguments: Vec::new(),
             interned: HashTable::new(),
@@ -252,9 +250,11 @@ impl Engine {
                 let parts: Vec<TypeId> = parts.iter().map(|part| self.type_of(part)).collect();
                 self.program.types.list(&parts)
             }
-            Value::Function(function) => {
-                self.program.functions.get(function.function as usize).map_or(TypeId::ERROR, |function| function.ty)
-            }
+            Value::Function(function) => self
+                .program
+                .functions
+                .get(function.function as usize)
+                .map_or(TypeId::ERROR, |function| function.ty),
             Value::File(_) => self.program.types.file(),
             Value::Opaque(opaque) => self.program.types.opaque(opaque.name()),
             Value::Type(id) => self.program.types.type_of_type(*id),
@@ -275,13 +275,8 @@ impl Engine {
     /// Adds a compiled function that has no variable; returns its number.
     pub fn add_lambda(&mut self, name: &Rc<str>, ty: TypeId, code: Code, span: Span) -> u32 {
         let number = u32::try_from(self.program.functions.len()).unwrap_or(u32::MAX);
-        let body = crate::program::Body {
-            priority: 0,
-            code: Rc::new(code),
-            groups: Vec::new(),
-            places: None,
-            span,
-        };
+        let body =
+            crate::program::Body { priority: 0, code: Rc::new(code), groups: Vec::new(), places: None, span };
         self.program.functions.push(crate::program::Function {
             name: name.clone(),
             ty,
@@ -301,7 +296,8 @@ impl Engine {
     /// Returns whether something calls a function, other than what nobody calls itself.
     pub fn is_called(&self, name: &str) -> bool {
         let mut seen: HashSet<&str> = HashSet::new();
-        let mut open: Vec<&str> = self.calls.keys().map(|caller| &**caller).filter(|caller| self.is_root(caller)).collect();
+        let mut open: Vec<&str> =
+            self.calls.keys().map(|caller| &**caller).filter(|caller| self.is_root(caller)).collect();
         while let Some(caller) = open.pop() {
             for called in self.calls.get(caller).into_iter().flatten() {
                 if seen.insert(called) {
@@ -314,7 +310,8 @@ impl Engine {
 
     fn is_root(&self, name: &str) -> bool {
         let Some(global) = self.program.global_named(name) else { return true };
-        let Some(function) = global.function.and_then(|number| self.program.functions.get(number as usize)) else {
+        let Some(function) = global.function.and_then(|number| self.program.functions.get(number as usize))
+        else {
             return true;
         };
         match function.flavor {

@@ -90,7 +90,9 @@ impl Engine {
                 }
                 Value::Count(left.wrapping_sub(right))
             }
-            Binary::DivideCount | Binary::DivideInt | Binary::DivideDouble => self.divide(binary, left, right)?,
+            Binary::DivideCount | Binary::DivideInt | Binary::DivideDouble => {
+                self.divide(binary, left, right)?
+            }
             Binary::DivideInterval => {
                 if right.double() == 0.0 {
                     return Err(self.fail("division by zero"));
@@ -254,8 +256,15 @@ impl Engine {
     }
 
     /// Runs an operation on each element, of one vector or of two.
-    pub(super) fn elements(&mut self, binary: Binary, left: &Value, right: &Value, ty: TypeId) -> Outcome<Value> {
-        let (one, other) = (left.vector().map(|vector| vector.all()), right.vector().map(|vector| vector.all()));
+    pub(super) fn elements(
+        &mut self,
+        binary: Binary,
+        left: &Value,
+        right: &Value,
+        ty: TypeId,
+    ) -> Outcome<Value> {
+        let (one, other) =
+            (left.vector().map(|vector| vector.all()), right.vector().map(|vector| vector.all()));
         let count = match (&one, &other) {
             (Some(one), Some(other)) => {
                 if one.len() != other.len() {
@@ -269,7 +278,8 @@ impl Engine {
         let mut results = Vec::with_capacity(count);
         for place in 0..count {
             let first = one.as_ref().map_or(Some(left), |all| all.get(place)).cloned().unwrap_or_default();
-            let second = other.as_ref().map_or(Some(right), |all| all.get(place)).cloned().unwrap_or_default();
+            let second =
+                other.as_ref().map_or(Some(right), |all| all.get(place)).cloned().unwrap_or_default();
             let value = if first.is_set() && second.is_set() {
                 match quick(binary, &first, &second) {
                     Some(value) => value,

@@ -147,7 +147,8 @@ impl Engine {
     pub fn print_one(&self, value: &Value, style: Style, out: &mut Vec<u8>) {
         match value {
             Value::Function(function) => {
-                let name = self.program.functions.get(function.function as usize).map(|known| known.name.clone());
+                let name =
+                    self.program.functions.get(function.function as usize).map(|known| known.name.clone());
                 out.extend_from_slice(name.unwrap_or_default().as_bytes());
             }
             _ => print_value(value, &self.program.types, style, out),

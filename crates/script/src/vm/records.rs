@@ -182,16 +182,12 @@ impl Engine {
                     }
                     open.extend(record.all());
                 }
-                Value::Table(table) => {
-                    if seen.insert(Rc::as_ptr(table) as usize) {
-                        open.extend(table.entries().into_iter().map(|entry| entry.value));
-                        self.extend_keys(table, ty);
-                    }
+                Value::Table(table) if seen.insert(Rc::as_ptr(table) as usize) => {
+                    open.extend(table.entries().into_iter().map(|entry| entry.value));
+                    self.extend_keys(table, ty);
                 }
-                Value::Vector(vector) => {
-                    if seen.insert(Rc::as_ptr(vector) as usize) {
-                        open.extend(vector.all());
-                    }
+                Value::Vector(vector) if seen.insert(Rc::as_ptr(vector) as usize) => {
+                    open.extend(vector.all());
                 }
                 Value::List(parts) => open.extend(parts.iter().cloned()),
                 _ => {}

@@ -17,7 +17,10 @@ impl Engine {
 
     /// Reports; `place` may be empty.
     pub fn report(&mut self, severity: &str, place: &str, text: &str) {
-        if severity.ends_with("error") && !severity.starts_with("expression") && !severity.starts_with("runtime") {
+        if severity.ends_with("error")
+            && !severity.starts_with("expression")
+            && !severity.starts_with("runtime")
+        {
             self.errors += 1;
         }
         if self.is_quiet {

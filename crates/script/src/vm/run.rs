@@ -1,18 +1,16 @@
 //! The loop that runs instructions.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::fiber::{Exit, Fault, Fiber, Outcome, Wait};
 use super::{Engine, operations};
-use crate::code::{Binary, Code, Op, Register, Unary};
+use crate::code::{Binary, Code, Op, Register};
 use crate::compile::NO_VALUE;
-use crate::source::Span;
 use crate::types::{Flavor, TypeId};
-use crate::values::{Cursor, FunctionValue, Key, Value};
+use crate::values::{FunctionValue, Key, Value};
 
 /// What an instruction asks of the loop.
-enum Flow {
+pub(super) enum Flow {
     /// The next instruction.
     Next,
     /// Another instruction.
@@ -24,7 +22,7 @@ enum Flow {
 }
 
 /// What instructions work on: the registers of the innermost frame.
-struct Window<'f> {
+pub(super) struct Window<'f> {
     stack: &'f mut Vec<Value>,
     base: usize,
     none: Value,
@@ -36,19 +34,19 @@ impl<'f> Window<'f> {
     }
 
     #[inline]
-    fn get(&self, register: Register) -> &Value {
+    pub(super) fn get(&self, register: Register) -> &Value {
         // The verifier has checked that the register exists.
         self.stack.get(self.base + usize::from(register)).unwrap_or(&self.none)
     }
 
     #[inline]
-    fn set(&mut self, register: Register, value: Value) {
+    pub(super) fn set(&mut self, register: Register, value: Value) {
         if let Some(slot) = self.stack.get_mut(self.base + usize::from(register)) {
             *slot = value;
         }
     }
 
-    fn slice(&self, first: Register, count: u16) -> &[Value] {
+    pub(super) fn slice(&self, first: Register, count: u16) -> &[Value] {
         let start = self.base + usize::from(first);
         self.stack.get(start..start + usize::from(count)).unwrap_or(&[])
     }
@@ -82,26 +80,30 @@ impl Engine {
                         Flow::Jump(target as usize)
                     }
                     Op::JumpIf(test, target) => {
-                        if window.get(test).is_true() { Flow::Jump(target as usize) } else { Flow::Next }
+                        if window.get(test).is_true() {
+                            Flow::Jump(target as usize)
+                        } else {
+                            Flow::Next
+                        }
                     }
                     Op::JumpIfNot(test, target) => {
-                        if window.get(test).is_true() { Flow::Next } else { Flow::Jump(target as usize) }
+                        if window.get(test).is_true() {
+                            Flow::Next
+                        } else {
+                            Flow::Jump(target as usize)
+                        }
                     }
                     Op::Binary(binary, into, left, right) => {
                         let (one, other) = (window.get(left), window.get(right));
                         let value = match (binary, one, other) {
-                            (Binary::AddCount, Value::Count(a), Value::Count(b)) => Value::Count(a.wrapping_add(*b)),
+                            (Binary::AddCount, Value::Count(a), Value::Count(b)) => {
+                                Value::Count(a.wrapping_add(*b))
+                            }
                             (Binary::LessCount, Value::Count(a), Value::Count(b)) => Value::Bool(a < b),
                             (Binary::EqualCount, Value::Count(a), Value::Count(b)) => Value::Bool(a == b),
                             _ => {
                                 let (one, other) = (one.clone(), other.clone());
-                                match operations::quick(binary, &one, &other) {
-                                    Some(value) => value,
-                                    None => {
-                                        self.here(&code, at);
-                                        self.binary(binary, &one, &other)?
-                                    }
-                                }
+                                self.operate(&code, at, binary, &one, &other)?
                             }
                         };
                         window.set(into, value);
@@ -127,6 +129,23 @@ impl Engine {
                     Flow::Frame => continue 'frames,
                     Flow::Leave(exit) => return Ok(exit),
                 }
+            }
+        }
+    }
+
+    fn operate(
+        &mut self,
+        code: &Code,
+        at: usize,
+        binary: Binary,
+        one: &Value,
+        other: &Value,
+    ) -> Outcome<Value> {
+        match operations::quick(binary, one, other) {
+            Some(value) => Ok(value),
+            None => {
+                self.here(code, at);
+                self.binary(binary, one, other)
             }
         }
     }
@@ -172,7 +191,8 @@ impl Engine {
         if known.flavor != Flavor::Function {
             return;
         }
-        let returns = self.program.types.signature(known.ty).map_or(TypeId::VOID, |signature| signature.result);
+        let returns =
+            self.program.types.signature(known.ty).map_or(TypeId::VOID, |signature| signature.result);
         if returns != TypeId::VOID && returns != TypeId::ANY {
             let text = format!("non-void function returning without a value: {}", known.name);
             self.report("warning", "", &text);
@@ -279,7 +299,8 @@ impl Engine {
         first: Register,
         count: u16,
     ) -> Outcome<Flow> {
-        let Some(builtin) = self.program.functions.get(number as usize).and_then(|function| function.builtin) else {
+        let Some(builtin) = self.program.functions.get(number as usize).and_then(|function| function.builtin)
+        else {
             return Ok(Flow::Next);
         };
         self.here(code, at);
@@ -371,6 +392,16 @@ impl Engine {
                 let value = self.each_element(unary, &value, ty)?;
                 window.set(into, value);
             }
+            other => return self.control(fiber, code, at, other),
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Runs calls, ends and jumps that are not the most frequent ones.
+    fn control(&mut self, fiber: &mut Fiber, code: &Rc<Code>, at: usize, op: Op) -> Outcome<Flow> {
+        let base = fiber.frames.last().map_or(0, |frame| frame.base);
+        let window = &mut Window::new(&mut fiber.stack, base);
+        match op {
             Op::Call(into, callee, first, count) => {
                 self.spend(code, at)?;
                 let Value::Function(callee) = window.get(callee).clone() else {
@@ -392,7 +423,9 @@ impl Engine {
             Op::Step(cursor, key, value, target) => {
                 self.spend(code, at)?;
                 let next = match window.get(cursor) {
-                    Value::Cursor(cursor) => cursor.try_borrow_mut().ok().and_then(|mut cursor| cursor.step()),
+                    Value::Cursor(cursor) => {
+                        cursor.try_borrow_mut().ok().and_then(|mut cursor| cursor.step())
+                    }
                     _ => None,
                 };
                 match next {
@@ -459,6 +492,14 @@ impl Engine {
                 };
                 window.set(into, part);
             }
+            other => return self.fields(window, other),
+        }
+        Ok(Flow::Next)
+    }
+
+    /// Runs the instructions for fields and new containers.
+    fn fields(&mut self, window: &mut Window<'_>, op: Op) -> Outcome<Flow> {
+        match op {
             Op::Field(into, base, place) => {
                 let value = match window.get(base) {
                     Value::Record(record) => record.get(usize::from(place)),
@@ -502,7 +543,10 @@ impl Engine {
             }
             Op::Attributes(register, number) => {
                 if let Value::Table(table) = window.get(register) {
-                    let attributes = (number as usize).checked_sub(1).and_then(|at| self.program.attributes.get(at)).cloned();
+                    let attributes = (number as usize)
+                        .checked_sub(1)
+                        .and_then(|at| self.program.attributes.get(at))
+                        .cloned();
                     table.set_attributes(attributes);
                     let table = table.clone();
                     self.watch(&table);
@@ -523,115 +567,6 @@ impl Engine {
         Ok(Flow::Next)
     }
 
-    fn access(&mut self, window: &mut Window<'_>, op: Op) -> Outcome<Flow> {
-        match op {
-            Op::Append(vector, from) => {
-                let value = window.get(from).clone();
-                if let Value::Vector(vector) = window.get(vector)
-                    && !vector.set(vector.len(), value)
-                {
-                    return Err(self.fail("the vector is too long"));
-                }
-            }
-            Op::Index(into, base, key) => {
-                let (base, key) = (window.get(base).clone(), window.get(key).clone());
-                let value = self.index(&base, &key)?;
-                window.set(into, value);
-            }
-            Op::SetIndex(base, key, from) => {
-                let (base, key, value) = (window.get(base).clone(), window.get(key).clone(), window.get(from).clone());
-                self.set_index(&base, &key, value)?;
-            }
-            Op::Slice(into, base, bounds) => {
-                let (base, bounds) = (window.get(base).clone(), window.slice(bounds, 2).to_vec());
-                let value = self.slice(&base, &bounds)?;
-                window.set(into, value);
-            }
-            Op::SetSlice(base, bounds, from) => {
-                let (base, bounds) = (window.get(base).clone(), window.slice(bounds, 2).to_vec());
-                let value = window.get(from).clone();
-                self.set_slice(&base, &bounds, &value)?;
-            }
-            Op::Add(base, key) => {
-                let (base, key) = (window.get(base).clone(), window.get(key).clone());
-                self.set_index(&base, &key, Value::Unset)?;
-            }
-            Op::Delete(base, key) => {
-                let (base, key) = (window.get(base).clone(), window.get(key).clone());
-                self.delete(&base, &key)?;
-            }
-            Op::DeleteAll(base) => {
-                let base = window.get(base).clone();
-                self.delete_all(&base)?;
-            }
-            Op::AddAll(base, from) => {
-                let (base, more) = (window.get(base).clone(), window.get(from).clone());
-                self.add_all_values(&base, &more)?;
-            }
-            Op::RemoveAll(base, from) => {
-                if let (Value::Table(base), Value::Table(more)) = (window.get(base).clone(), window.get(from).clone()) {
-                    self.remove_all(&base, &more);
-                }
-            }
-            Op::Hook(into, hook, first, count) => {
-                let arguments = window.slice(first, count).to_vec();
-                let Value::Function(hook) = window.get(hook).clone() else {
-                    return Err(self.fail("value used but not set"));
-                };
-                let goes_on = self.run_hook(&hook, &arguments)?;
-                window.set(into, Value::Bool(goes_on));
-            }
-            Op::Event(event, first, count) => {
-                let arguments = window.slice(first, count).to_vec();
-                if let Value::Function(event) = window.get(event) {
-                    let number = event.function;
-                    self.raise(number, arguments);
-                }
-            }
-            Op::Schedule(delay, event, first, count) => {
-                let arguments = window.slice(first, count).to_vec();
-                let delay = window.get(delay).clone();
-                if let Value::Function(event) = window.get(event) {
-                    let number = event.function;
-                    self.schedule(&delay, number, arguments);
-                }
-            }
-            Op::Loop(into, over) => {
-                let over = window.get(over).clone();
-                let cursor = self.cursor(&over)?;
-                window.set(into, Value::Cursor(Rc::new(RefCell::new(cursor))));
-            }
-            Op::Print(first, count) => {
-                let all = window.slice(first, count).to_vec();
-                self.print(&all)?;
-            }
-            Op::AssertFailed(message, has) => {
-                let text = if has > 0 { Some(window.get(message).clone()) } else { None };
-                return Err(self.assertion(text));
-            }
-            Op::Lambda(into, number, first, count) => {
-                let captures = window.slice(first, count).to_vec().into();
-                window.set(into, Value::Function(Rc::new(FunctionValue { function: number, captures })));
-            }
-            Op::When(number, first, count) => {
-                let captures = window.slice(first, count).to_vec();
-                self.add_trigger(number, captures, false)?;
-            }
-            Op::Fail(_) => return Err(self.fail("the instruction cannot be run")),
-            _ => {}
-        }
-        Ok(Flow::Next)
-    }
-
-    fn cursor(&mut self, over: &Value) -> Outcome<Cursor> {
-        match over {
-            Value::Table(table) => Ok(Cursor::over(table.clone())),
-            Value::Vector(vector) => Ok(Cursor::Vector { vector: vector.clone(), next: 0 }),
-            Value::String(bytes) => Ok(Cursor::String { bytes: bytes.clone(), next: 0 }),
-            _ => Err(self.fail("value used but not set")),
-        }
-    }
-
     /// Runs code without parameters from its begin; the value that it returns.
     ///
     /// # Errors
@@ -640,20 +575,10 @@ impl Engine {
     pub fn run_code(&mut self, code: &Rc<Code>) -> Outcome<Value> {
         self.run_entry(code, 0, &[], None)
     }
-
-    /// Returns where a unary instruction is that messages name.
-    pub(super) fn span_of(code: &Code) -> Span {
-        code.span
-    }
 }
 
 fn captured(function: Option<&Rc<FunctionValue>>, place: u16) -> Value {
     function
         .and_then(|function| function.captures.try_borrow().ok()?.get(usize::from(place)).cloned())
         .unwrap_or_default()
-}
-
-/// Returns whether an operation changes its operand.
-pub(super) fn is_step(unary: Unary) -> bool {
-    matches!(unary, Unary::Increment | Unary::DecrementCount | Unary::DecrementInt)
 }

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::fiber::{Exit, Fault, Fiber, Outcome, Wait};
 use super::Engine;
+use super::fiber::{Exit, Fault, Fiber, Outcome, Wait};
 use crate::code::Target;
 use crate::values::{FunctionValue, Value};
 
@@ -135,7 +135,9 @@ impl Engine {
 
     /// Takes what running a trigger gave.
     fn settle(&mut self, number: u64, fiber: Fiber, result: Outcome<Exit>) -> Outcome<()> {
-        let Some(trigger) = self.triggers.iter_mut().find(|trigger| trigger.number == number) else { return Ok(()) };
+        let Some(trigger) = self.triggers.iter_mut().find(|trigger| trigger.number == number) else {
+            return Ok(());
+        };
         match result {
             Ok(Exit::NotYet) => {}
             Ok(Exit::Waiting(wait)) => trigger.waiting = Some((fiber, wait)),
@@ -169,22 +171,29 @@ impl Engine {
 
     /// Returns when the next trigger times out.
     pub(super) fn next_timeout(&self) -> Option<f64> {
-        self.triggers.iter().filter(|trigger| !trigger.is_over).filter_map(|trigger| trigger.until).reduce(f64::min)
+        self.triggers
+            .iter()
+            .filter(|trigger| !trigger.is_over)
+            .filter_map(|trigger| trigger.until)
+            .reduce(f64::min)
     }
 
     /// Ends triggers whose time is over.
     pub(super) fn time_out_triggers(&mut self) -> Outcome<()> {
         let now = self.timeout_base();
         loop {
-            let due = self.triggers.iter().position(|trigger| {
-                !trigger.is_over && trigger.until.is_some_and(|until| until <= now)
-            });
+            let due = self
+                .triggers
+                .iter()
+                .position(|trigger| !trigger.is_over && trigger.until.is_some_and(|until| until <= now));
             let Some(trigger) = due.and_then(|place| self.triggers.get_mut(place)) else { return Ok(()) };
             trigger.until = None;
             trigger.is_over = true;
             let (number, function, returns) = (trigger.number, trigger.function.clone(), trigger.returns);
             trigger.waiting = None;
-            let (Some(entry), Some(code)) = (self.entry_of(&function, 1), self.code_of(&function)) else { continue };
+            let (Some(entry), Some(code)) = (self.entry_of(&function, 1), self.code_of(&function)) else {
+                continue;
+            };
             match self.run_entry(&code, entry, &[], Some(function)) {
                 Ok(value) if returns => self.deliver(number, value),
                 Err(Fault::Exit) => return Err(Fault::Exit),

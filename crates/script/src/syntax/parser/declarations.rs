@@ -93,7 +93,12 @@ impl<H: Host> Parser<'_, H> {
         self.definition_named(flavor, is_redef, start)
     }
 
-    fn definition_named(&mut self, flavor: Flavor, is_redef: bool, start: crate::source::Span) -> Parse<Decl> {
+    fn definition_named(
+        &mut self,
+        flavor: Flavor,
+        is_redef: bool,
+        start: crate::source::Span,
+    ) -> Parse<Decl> {
         let is_local = matches!(&self.token, Token::Name(name) if name.get(2..).is_some_and(|rest| rest.contains("::")) && name.starts_with("::"));
         if is_local {
             return Err(self.unexpected());
@@ -137,7 +142,13 @@ impl<H: Host> Parser<'_, H> {
                     let attributes = self.attributes()?;
                     self.expect("}")?;
                     self.finish(";")?;
-                    return Ok(Decl::FieldAttributes(name, field, class, attributes, start.to(self.previous)));
+                    return Ok(Decl::FieldAttributes(
+                        name,
+                        field,
+                        class,
+                        attributes,
+                        start.to(self.previous),
+                    ));
                 }
                 self.expect("+=")?;
                 self.expect("{")?;

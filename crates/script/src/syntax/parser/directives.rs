@@ -103,9 +103,9 @@ impl<H: Host> Parser<'_, H> {
     }
 
     fn parenthesized_name(&mut self) -> Parse<String> {
-        let open = self.lexer.next();
-        let name = self.lexer.next();
-        let close = self.lexer.next();
+        let open = self.lexer.next_token();
+        let name = self.lexer.next_token();
+        let close = self.lexer.next_token();
         match (open, name, close) {
             (Token::Word("("), Token::Name(name), Token::Word(")")) => Ok(name.to_string()),
             (Token::Word("("), Token::Word(word), Token::Word(")")) => Ok(word.to_owned()),

@@ -103,7 +103,7 @@ impl<'h, H: Host> Parser<'h, H> {
         loop {
             let ended = self.lexer.ended;
             let before = self.lexer.depth();
-            let token = self.lexer.next();
+            let token = self.lexer.next_token();
             self.report_unbalanced()?;
             let has_ended = self.lexer.depth() < before;
             self.span = self.lexer.span();

@@ -186,7 +186,8 @@ impl<H: Host> Parser<'_, H> {
                     _ => return Err(self.unexpected()),
                 }
             }
-            let deprecated = self.attributes()?.into_iter().find(|attribute| &*attribute.name == "deprecated");
+            let deprecated =
+                self.attributes()?.into_iter().find(|attribute| &*attribute.name == "deprecated");
             all.push(EnumItem { name, value, deprecated, span });
             if !self.accept(",")? {
                 break;

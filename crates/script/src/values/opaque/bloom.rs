@@ -38,9 +38,8 @@ impl Bloom {
         let hash = Key::hash_of(value) ^ self.seed;
         let (one, two) = (hash, hash.rotate_left(32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let count = self.cells.len().max(1) as u64;
-        (0..self.hashes).map(move |at| {
-            usize::try_from(one.wrapping_add(at.wrapping_mul(two)) % count).unwrap_or(0)
-        })
+        (0..self.hashes)
+            .map(move |at| usize::try_from(one.wrapping_add(at.wrapping_mul(two)) % count).unwrap_or(0))
     }
 
     /// Adds an element.

@@ -15,7 +15,8 @@ pub struct Cardinality {
 impl Cardinality {
     /// Returns an estimator of this relative error, which holds with this confidence.
     pub fn new(error: f64, confidence: f64) -> Self {
-        let spread = if confidence >= 1.0 { 1.0 } else { 1.04 / error.max(0.001) * confidence.clamp(0.1, 3.0) };
+        let spread =
+            if confidence >= 1.0 { 1.0 } else { 1.04 / error.max(0.001) * confidence.clamp(0.1, 3.0) };
         let wanted = (1.04 / error.clamp(0.001, 1.0)).powi(2).max(spread);
         let bits = (wanted.log2().ceil() as u32).clamp(4, 18);
         Self { registers: vec![0; 1 << bits], bits, element: None }

@@ -42,7 +42,8 @@ impl TopK {
     }
 
     fn place(&self, value: &Value) -> Option<usize> {
-        let is_meant = |place: &usize| self.elements.get(*place).is_some_and(|known| Key::equals(&known.value, value));
+        let is_meant =
+            |place: &usize| self.elements.get(*place).is_some_and(|known| Key::equals(&known.value, value));
         self.places.find(Key::hash_of(value), is_meant).copied()
     }
 
@@ -81,7 +82,9 @@ impl TopK {
             self.raise(place, 1);
         } else if self.elements.len() < self.size {
             self.track(Element { value: Key::new(value).0, count: 1, epsilon: 0 });
-        } else if let Some((count, place)) = self.buckets.first_key_value().and_then(|(c, b)| Some((*c, *b.front()?))) {
+        } else if let Some((count, place)) =
+            self.buckets.first_key_value().and_then(|(c, b)| Some((*c, *b.front()?)))
+        {
             self.forget(place);
             if let Some(element) = self.elements.get_mut(place) {
                 element.value = Key::new(value).0;
@@ -110,7 +113,9 @@ impl TopK {
             if out.len() as u64 >= k {
                 break;
             }
-            out.extend(bucket.iter().filter_map(|place| self.elements.get(*place)).map(|known| known.value.clone()));
+            out.extend(
+                bucket.iter().filter_map(|place| self.elements.get(*place)).map(|known| known.value.clone()),
+            );
         }
         out
     }
