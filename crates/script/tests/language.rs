@@ -55,7 +55,7 @@ fn tables_sets_and_vectors() {
         ("local t: table[string] of count &default=7; print t[\"x\"], |t|;", "7, 0\n"),
         ("local t = table([1, \"a\"] = T); for ( [n, s], v in t ) print n, s, v;", "1, a, T\n"),
         (
-            "local s = set(1, 2); add s[3]; print 3 in s, s - set(1), s & set(2), |s | set(9)|;",
+            "local s = set(1, 2); add s[3]; print 3 in s, s - set(1), s & set(2), |(s | set(9))|;",
             "T, {\n2,\n3\n}, {\n2\n}, 4\n",
         ),
         (
