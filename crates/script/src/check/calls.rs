@@ -13,6 +13,9 @@ impl Checker<'_> {
             return self.named_constructor(id, &function, arguments, span, depth);
         }
         if arguments.iter().any(|argument| matches!(argument.kind, Kind::FieldAssign(..))) {
+            if function.ty == TypeId::ERROR {
+                return Self::built(Kind::Call(Box::new(function), arguments), TypeId::ERROR, span, depth);
+            }
             let name = self.text(&function);
             self.error(span, &format!("syntax error, at or near \"$\" ({name})"));
             return Self::built(Kind::Call(Box::new(function), arguments), TypeId::ERROR, span, depth);

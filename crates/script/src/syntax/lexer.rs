@@ -400,12 +400,11 @@ impl Lexer {
         if rest.first() == Some(&b')') {
             return trim(rest.get(1..).unwrap_or(&[])).first() != Some(&b';');
         }
-        let length = letters(rest, b":");
-        let name = rest.get(..length).unwrap_or(&[]);
-        let name = name.strip_suffix(b":").unwrap_or(name);
-        let is_name =
-            name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_' || *byte == b':');
-        is_name && trim(rest.get(name.len()..).unwrap_or(&[])).first() == Some(&b':')
+        // A parameter's name, and a colon that is no part of a longer name.
+        let length = letters(rest, b"");
+        let is_name = rest.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        let behind = trim(rest.get(length..).unwrap_or(&[]));
+        is_name && behind.first() == Some(&b':') && behind.get(1) != Some(&b':')
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Frame {
     pub base: usize,
     /// The caller's register for its value.
     pub into: Register,
+    /// The register for what it waits for.
+    pub awaits: Register,
     /// The function, by its number.
     pub number: u32,
     /// What it captured.
@@ -81,7 +83,7 @@ impl Fiber {
         let base = self.stack.len();
         self.stack.extend(arguments.iter().take(usize::from(code.parameters)).cloned());
         self.stack.resize(base + usize::from(code.registers), Value::Unset);
-        self.frames.push(Frame { code, at: 0, base, into: 0, number, function });
+        self.frames.push(Frame { code, at: 0, base, into: 0, awaits: 0, number, function });
     }
 
     /// Forgets all frames.

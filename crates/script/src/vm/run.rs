@@ -259,7 +259,7 @@ impl Engine {
             fiber.stack.push(value);
         }
         fiber.stack.resize(base + usize::from(body.registers), Value::Unset);
-        fiber.frames.push(super::fiber::Frame { code: body, at: 0, base, into, number, function });
+        fiber.frames.push(super::fiber::Frame { code: body, at: 0, base, into, awaits: 0, number, function });
         Ok(Flow::Frame)
     }
 
@@ -317,7 +317,7 @@ impl Engine {
             Err(Fault::Wait(wait)) => {
                 if let Some(frame) = fiber.frames.last_mut() {
                     frame.at = at + 1;
-                    frame.into = into;
+                    frame.awaits = into;
                 }
                 Ok(Flow::Leave(Exit::Waiting(wait)))
             }
@@ -448,7 +448,7 @@ impl Engine {
                 if let Some(frame) = fiber.frames.last_mut() {
                     // The value of the trigger is that of this function: the next instruction returns it.
                     frame.at = at + 1;
-                    frame.into = first;
+                    frame.awaits = first;
                 }
                 return Ok(Flow::Leave(Exit::Waiting(Wait::Trigger(trigger))));
             }

@@ -105,7 +105,7 @@ impl Engine {
         }
         let fiber = match trigger.waiting.take() {
             Some((mut fiber, Wait::Ready(value))) => {
-                let into = fiber.frames.last().map_or(0, |frame| frame.into);
+                let into = fiber.frames.last().map_or(0, |frame| frame.awaits);
                 fiber.resume(into, value);
                 Some(fiber)
             }
