@@ -350,6 +350,18 @@ impl Checker<'_> {
                     .collect();
                 self.list(parts, span, depth)
             }
+            // Refused where the members are converted: it is no assignment here.
+            Kind::Assign(index, value) => {
+                let index = *index;
+                let parts = match index.kind {
+                    Kind::List(parts) => parts,
+                    kind => vec![Expr { kind, ty: index.ty, span: index.span, depth, is_grouped: false }],
+                };
+                let parts: Vec<Expr> = parts.into_iter().map(|part| self.expression(part)).collect();
+                let index = self.list(parts, span, depth);
+                let value = self.expression(*value);
+                Self::built(Kind::Assign(Box::new(index), Box::new(value)), TypeId::VOID, span, depth)
+            }
             _ => self.initial_expression(member, single),
         }
     }

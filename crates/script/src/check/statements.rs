@@ -302,7 +302,6 @@ impl Checker<'_> {
             self.in_loop(body);
             return StmtKind::Null;
         }
-        self.warn_of_changes(&over, &body);
         let body = self.in_loop(body);
         StmtKind::For(names, value, over, Box::new(body), registers)
     }

@@ -60,6 +60,10 @@ impl std::fmt::Display for Addr {
                 let [.., a, b, c, d] = self.0;
                 write!(out, "::{a}.{b}.{c}.{d}")
             }
+            _ if self.0.starts_with(&[0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0]) => {
+                let [.., a, b, c, d] = self.0;
+                write!(out, "::ffff:0:{a}.{b}.{c}.{d}")
+            }
             _ => write!(out, "{address}"),
         }
     }

@@ -119,6 +119,11 @@ impl TableValue {
         self.inner.try_borrow().map_or(0, |inner| inner.places.len())
     }
 
+    /// Returns whether a loop runs over the table.
+    pub fn is_looped(&self) -> bool {
+        self.loops.get() > 0
+    }
+
     /// Returns whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

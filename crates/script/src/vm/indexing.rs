@@ -198,6 +198,9 @@ impl Engine {
         let changes = attributes.as_ref().is_some_and(|attributes| attributes.on_change.is_some());
         let parts = if changes { Some((key.clone(), value.clone())) } else { None };
         let was = table.contains(&key.0);
+        if !was && table.is_looped() {
+            self.warn("possible loop/iterator invalidation");
+        }
         let old = table.insert(key, value, at);
         if let Some((key, value)) = parts {
             let change = if was { Change::Changed } else { Change::New };
@@ -287,6 +290,9 @@ impl Engine {
         match base {
             Value::Table(table) => {
                 if let Some(entry) = table.remove(key) {
+                    if table.is_looped() {
+                        self.warn("possible loop/iterator invalidation");
+                    }
                     self.tell_change(table, Change::Removed, &entry.key, entry.value)?;
                 }
             }
