@@ -98,6 +98,10 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
     }) {
         return Err("registers leave the frame");
     }
+    check_target(code, target)
+}
+
+fn check_target(code: &Code, target: Option<Target>) -> Result<(), &'static str> {
     if target.is_some_and(|target| target as usize >= code.ops.len()) {
         return Err("the jump leaves the code");
     }

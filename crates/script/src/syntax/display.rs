@@ -61,17 +61,7 @@ fn kind(expr: &Expr, types: &Types, out: &mut String) {
         }
         Kind::Field(base, name, _) => write!(out, "{}${name}", text(base)),
         Kind::HasField(base, name, _) => write!(out, "{}?${name}", text(base)),
-        Kind::Unary(prefix, inner) => {
-            let sign = match prefix {
-                Prefix::Not => "!",
-                Prefix::Complement => "~",
-                Prefix::Negate => "-",
-                Prefix::Plus => "+",
-                Prefix::Increment => "++",
-                Prefix::Decrement => "--",
-            };
-            write!(out, "{sign}{}", text(inner))
-        }
+        Kind::Unary(prefix, inner) => write!(out, "{}{}", sign(*prefix), text(inner)),
         Kind::Binary(operator, left, right) => {
             write!(out, "{} {} {}", text(left), operator.sign(), text(right))
         }
@@ -121,6 +111,17 @@ fn kind(expr: &Expr, types: &Types, out: &mut String) {
         }
         Kind::ToAny(inner) => write!(out, "to_any_coerce {}", text(inner)),
     };
+}
+
+fn sign(prefix: Prefix) -> &'static str {
+    match prefix {
+        Prefix::Not => "!",
+        Prefix::Complement => "~",
+        Prefix::Negate => "-",
+        Prefix::Plus => "+",
+        Prefix::Increment => "++",
+        Prefix::Decrement => "--",
+    }
 }
 
 /// Returns a statement as text.
