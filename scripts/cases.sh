@@ -18,6 +18,20 @@ else
     echo "conformance: skipped, $folder/conformance is not here"
 fi
 
+# The cases of scripts are run by a program of Python's package index, which not every machine reaches.
+tool=$HOME/.cache/zeekscript-btest
+if [ ! -x "$folder/zeekscript/run" ]; then
+    echo "zeekscript: skipped, $folder/zeekscript is not here"
+elif ! { [ -x "$tool/bin/btest" ] || { python3 -m venv "$tool" && "$tool/bin/pip" install --quiet btest; } >/dev/null 2>&1; }; then
+    rm -rf "$tool"
+    echo "zeekscript: skipped, btest cannot be installed"
+else
+    echo "zeekscript: the cases of conformance/zeekscript.txt, from $folder/zeekscript"
+    # Some wait for times of the clock: they may be tried twice.
+    "$folder/zeekscript/run" --binary "$binary" --require conformance/zeekscript.txt --only-required ||
+        "$folder/zeekscript/run" --binary "$binary" --require conformance/zeekscript.txt --only-required
+fi
+
 # With one worker and two of 2, 4 and 8, in turn; the large capture with all of them, and many rules. Some folders of
 # damaged captures: `make mutations` reads more of them.
 parts=()

@@ -127,7 +127,12 @@ fn plain(words: &[OsString]) -> impl Iterator<Item = String> {
 
 /// Reads a capture and writes Zeek's logs only, as the command line of Zeek asks for.
 fn run_as_zeek() -> Result<ExitCode, String> {
-    let command = ZeekCommand::parse(plain_arguments())?;
+    let words: Vec<String> = plain_arguments().collect();
+    let parsed = ZeekCommand::parse(words.iter().cloned());
+    if let Some(code) = zeek_command::scripts::answer(&words, &parsed) {
+        return Ok(code);
+    }
+    let command = parsed?;
     if command.help {
         information::print_text(zeek_command::USAGE);
         return Ok(ExitCode::SUCCESS);

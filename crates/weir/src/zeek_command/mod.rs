@@ -2,6 +2,7 @@
 //! script language.
 
 mod script;
+pub mod scripts;
 mod setting;
 
 use std::path::{Path, PathBuf};
@@ -97,9 +98,13 @@ usage: zeek -r <file>|-i <interface> [-C] [-f <filter>] [setting=value ...] [scr
     tcp_attempt_delay=<interval>                 also tcp_close_delay, tcp_reset_delay,
                                                  dns_session_timeout
 
-Logs are written to the working folder. Weir has no script language: a script is one of some of the policy
-that Zeek ships with (protocols/conn/known-hosts, local and others, which the documentation of Zeek's logs
-lists), or a file of nothing but @load of such scripts, redef of the settings above, and comments.
+Logs are written to the working folder. With -r or -i, a script is one of some of the policy that Zeek ships
+with (protocols/conn/known-hosts, local and others, which the documentation of Zeek's logs lists), or a file of
+nothing but @load of such scripts, redef of the settings above, and comments. Other scripts run without packets:
+
+    -b|--bare-mode             load only what every script needs
+    -a|--parse-only            read scripts, do not run them
+    --dump                     print the code of scripts, do not run them
 ";
 
 /// Options of one letter with the words that stand for them.

@@ -10,6 +10,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("weir-sandbox", 0),
     ("weir-packet", 1),
     ("weir-rules", 1),
+    ("weir-script", 1),
     ("weir-mpm", 1),
     ("weir-config", 1),
     ("weir-magic", 1),

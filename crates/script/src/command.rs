@@ -1,0 +1,251 @@
+//! The command line of Zeek, as far as it is about scripts.
+
+use std::io::Read as _;
+
+use crate::driver::{Driver, Script};
+use crate::vm::{Engine, Fault};
+
+/// What the command line asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `-b`: only what is needed everywhere.
+    pub bare: bool,
+    /// `-a`: read, do not run.
+    pub parse_only: bool,
+    /// `--dump`: show code, do not run.
+    pub dump: bool,
+    /// `-r`
+    pub read: Option<String>,
+    /// Scripts, statements of `-e` and settings, in their order.
+    pub scripts: Vec<Argument>,
+    /// `-p`
+    pub prefixes: Vec<String>,
+}
+
+/// An argument that is about scripts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A script.
+    Script(String),
+    /// Statements.
+    Statements(String),
+    /// A setting: name, sign and value.
+    Setting(String, &'static str, String),
+    /// The script comes from standard input.
+    Input,
+}
+
+/// Words for options.
+const WORDS: [(&str, char); 14] = [
+    ("readfile", 'r'),
+    ("bare-mode", 'b'),
+    ("parse-only", 'a'),
+    ("exec", 'e'),
+    ("prefix", 'p'),
+    ("no-checksums", 'C'),
+    ("filter", 'f'),
+    ("iface", 'i'),
+    ("rulefile", 's'),
+    ("load-seeds", 'G'),
+    ("save-seeds", 'H'),
+    ("optimize", 'O'),
+    ("dump", 'X'),
+    ("deterministic", 'D'),
+];
+
+impl Options {
+    /// Reads arguments behind the program's name.
+    ///
+    /// # Errors
+    ///
+    /// A sentence that names what cannot be had.
+    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self::default();
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            if argument == "-" {
+                options.scripts.push(Argument::Input);
+            } else if let Some(word) = argument.strip_prefix("--").filter(|word| !word.is_empty()) {
+                let (word, value) =
+                    word.split_once('=').map_or((word, None), |(word, value)| (word, Some(value)));
+                let Some((_, letter)) = WORDS.iter().find(|(known, _)| *known == word) else {
+                    return Err(format!("unknown option --{word}"));
+                };
+                let mut value = value.map(str::to_owned);
+                options.option(*letter, &mut || value.take().or_else(|| rest.next().cloned()))?;
+            } else if let Some(letters) = argument.strip_prefix('-') {
+                let mut letters = letters.chars();
+                while let Some(letter) = letters.next() {
+                    options.option(letter, &mut || {
+                        let own: String = letters.by_ref().collect();
+                        if own.is_empty() { rest.next().cloned() } else { Some(own) }
+                    })?;
+                }
+            } else if let Some((name, value)) = argument.split_once('=').filter(|(name, _)| is_setting(name))
+            {
+                let (name, sign) = match (name.strip_suffix('+'), name.strip_suffix('-')) {
+                    (Some(name), _) => (name, "+="),
+                    (_, Some(name)) => (name, "-="),
+                    _ => (name, "="),
+                };
+                options.scripts.push(Argument::Setting(name.to_owned(), sign, value.to_owned()));
+            } else {
+                options.scripts.push(Argument::Script(argument.clone()));
+            }
+        }
+        Ok(options)
+    }
+
+    fn option(&mut self, letter: char, value: &mut dyn FnMut() -> Option<String>) -> Result<(), String> {
+        let mut value = || value().ok_or_else(|| format!("-{letter} needs a value"));
+        match letter {
+            'b' => self.bare = true,
+            'a' => self.parse_only = true,
+            'X' => self.dump = true,
+            'r' => self.read = Some(value()?),
+            'e' => self.scripts.push(Argument::Statements(value()?)),
+            'p' => self.prefixes.push(value()?),
+            'C' | 'D' | 'Q' | 'W' => {}
+            'f' | 'i' | 's' | 'G' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
+            _ => return Err(format!("unknown option -{letter}")),
+        }
+        Ok(())
+    }
+}
+
+fn is_setting(name: &str) -> bool {
+    let name = name.trim_end_matches(['+', '-']);
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b':')
+}
+
+/// Bytes of the stack that scripts run on: values may be nested deeply.
+const STACK: usize = 1 << 29;
+
+/// Reads and runs scripts on a thread of their own; returns the exit code.
+pub fn run_apart(options: Options) -> i32 {
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&options));
+    worker.map_or(1, |worker| worker.join().unwrap_or(1))
+}
+
+/// Reads and runs scripts; returns the exit code.
+pub fn run(options: &Options) -> i32 {
+    let path = std::env::var("ZEEKPATH").ok();
+    let mut driver = Driver::new(path.as_deref());
+    driver.engine.frameworks.bare = options.bare;
+    let code = read_and_run(&mut driver, options);
+    driver.engine.close();
+    code
+}
+
+fn read_and_run(driver: &mut Driver, options: &Options) -> i32 {
+    let mut scripts = Vec::new();
+    if !options.bare {
+        scripts.push(Script::Path("base/init-default".to_owned()));
+    }
+    let has_script = options.scripts.iter().any(|argument| !matches!(argument, Argument::Setting(..)));
+    let mut settings = Vec::new();
+    for argument in &options.scripts {
+        match argument {
+            Argument::Script(path) => scripts.push(Script::Path(path.clone())),
+            Argument::Statements(text) => {
+                scripts.push(Script::Text("<command line>".to_owned(), text.clone().into_bytes()));
+            }
+            Argument::Setting(name, sign, value) => settings.push((name.clone(), *sign, value.clone())),
+            Argument::Input => scripts.push(standard_input()),
+        }
+    }
+    if !has_script && options.read.is_none() {
+        scripts.push(standard_input());
+    }
+    let is_good = driver.read(&scripts);
+    if !is_good || driver.engine.is_fatal {
+        return 1;
+    }
+    for (name, sign, value) in settings {
+        if !driver.set(&name, sign, &value) {
+            return 1;
+        }
+    }
+    driver.report_unused();
+    if options.dump {
+        let text = crate::dump::program(&driver.engine);
+        driver.engine.output.print(text.as_bytes());
+        return 0;
+    }
+    if options.read.is_some() && !options.parse_only {
+        warn_of_packets(&mut driver.engine);
+    }
+    if options.parse_only {
+        return i32::from(driver.engine.errors > 0);
+    }
+    execute(&mut driver.engine)
+}
+
+fn standard_input() -> Script {
+    let mut text = Vec::new();
+    let _ = std::io::stdin().read_to_end(&mut text);
+    Script::Text("<stdin>".to_owned(), text)
+}
+
+/// Runs a script with what bare mode loads; returns what it prints, what is wrong, and the exit code.
+pub fn run_text(script: &str) -> (String, String, i32) {
+    let script = script.as_bytes().to_vec();
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let mut driver = Driver::new(Some("."));
+        driver.engine.output.captured = Some((Vec::new(), String::new()));
+        let is_read = driver.read(&[Script::Text("script.zeek".to_owned(), script)]);
+        let code = if is_read && !driver.engine.is_fatal { execute(&mut driver.engine) } else { 1 };
+        let (out, errors) = driver.engine.output.captured.take().unwrap_or_default();
+        (String::from_utf8_lossy(&out).into_owned(), errors, code)
+    });
+    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or_default()
+}
+
+/// Events that are raised without packets.
+const RAISED: [&str; 8] = [
+    "zeek_init",
+    "zeek_done",
+    "zeek_script_loaded",
+    "event_queue_flush_point",
+    "net_weird",
+    "reporter_info",
+    "reporter_warning",
+    "reporter_error",
+];
+
+/// Names the events of packets that scripts handle and that nothing raises yet.
+fn warn_of_packets(engine: &mut Engine) {
+    let program = &engine.program;
+    let mut names: Vec<&str> = program
+        .functions
+        .iter()
+        .filter(|function| {
+            function.flavor == crate::types::Flavor::Event && engine.is_prelude(function.span.file)
+        })
+        .filter(|function| function.bodies.iter().any(|body| !engine.is_prelude(body.span.file)))
+        .map(|function| &*function.name)
+        .filter(|name| !RAISED.contains(name))
+        .collect();
+    names.sort_unstable();
+    if names.is_empty() {
+        return;
+    }
+    let text = format!(
+        "scripts do not see packets yet, so that these events are never raised: {}",
+        names.join(", ")
+    );
+    engine.report("warning", "", &text);
+}
+
+/// Runs what was read.
+fn execute(engine: &mut Engine) -> i32 {
+    match engine.run_top_level() {
+        Ok(()) => {}
+        Err(Fault::Exit) => return engine.exit_code.unwrap_or(0),
+        Err(_) => return 1,
+    }
+    let result = engine.run_without_packets();
+    crate::frameworks::finish(engine);
+    drop(result);
+    engine.exit_code.unwrap_or(0)
+}

@@ -1,0 +1,44 @@
+//! Frameworks of Zeek that are not written in its language here.
+
+pub mod absent;
+pub mod input;
+pub mod log;
+pub mod reporter;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::values::FunctionValue;
+use crate::vm::Engine;
+
+/// State of frameworks.
+#[derive(Default)]
+pub struct Frameworks {
+    /// Variables of the environment that scripts have set.
+    pub environment: HashMap<String, String>,
+    /// Functions that hear of changes of options, with their priorities.
+    pub options: HashMap<u32, Vec<(i64, Rc<FunctionValue>)>>,
+    /// Only what is needed everywhere was loaded.
+    pub bare: bool,
+    /// Logs.
+    pub log: log::Manager,
+    /// Input streams.
+    pub input: input::Manager,
+}
+
+impl Frameworks {
+    /// Returns whether something may still come, so that a run without packets goes on.
+    pub fn keeps_running(&self) -> bool {
+        false
+    }
+}
+
+/// Lets frameworks do what they do between events.
+pub fn poll(engine: &mut Engine) {
+    input::poll(engine);
+}
+
+/// Ends what frameworks have open.
+pub fn finish(engine: &mut Engine) {
+    log::finish(engine);
+}

@@ -1,0 +1,54 @@
+//! Declarations that every script finds, and those that `@load base/…` brings, in Zeek's language with Zeek's names.
+//!
+//! The declarations are interfaces: types, constants, events, functions. What functions do is in `own.zeek` and in the
+//! built-in functions.
+
+/// Types that declarations of built-in functions name.
+pub const EARLY: &str = include_str!("early.zeek");
+
+const BARE: &str = include_str!("bare.zeek");
+/// Scripts by their paths: each begins behind a line `#@ PATH`.
+const SCRIPTS: &str = include_str!("scripts.zeek");
+/// Functions of scripts, in the same form.
+const OWN: &str = include_str!("own.zeek");
+
+const MARK: &str = "\n#@ ";
+/// What every script finds.
+const FIRST: &str = "base/init-bare";
+
+fn section(all: &'static str, path: &str) -> Option<(&'static str, &'static str)> {
+    let mark = format!("{MARK}{path}\n");
+    let start = all.find(&mark)? + MARK.len();
+    let rest = all.get(start..)?;
+    let name = rest.get(..path.len())?;
+    let text = rest.get(path.len()..)?;
+    let end = text.find(MARK).unwrap_or(text.len());
+    Some((name, text.get(..end)?))
+}
+
+/// Returns the name of a part for a path, where the prelude has one.
+pub fn part(path: &str) -> Option<&'static str> {
+    let path = path.trim_end_matches('/');
+    if path == FIRST {
+        return Some(FIRST);
+    }
+    let candidates = [
+        path.to_owned(),
+        format!("{path}/__load__"),
+        format!("policy/{path}"),
+        format!("policy/{path}/__load__"),
+    ];
+    candidates.iter().find_map(|candidate| {
+        section(SCRIPTS, candidate).or_else(|| section(OWN, candidate)).map(|(name, _)| name)
+    })
+}
+
+/// Returns the text of a part.
+pub fn text(part: &str) -> String {
+    let own = section(OWN, part).map_or("", |(_, text)| text);
+    if part == FIRST {
+        return format!("{BARE}{own}");
+    }
+    let declared = section(SCRIPTS, part).map_or("", |(_, text)| text);
+    format!("{declared}{own}")
+}

@@ -1,0 +1,159 @@
+//! Expressions and statements as messages show them.
+
+use std::fmt::Write as _;
+
+use super::ast::{Attribute, Container, Expr, Kind, Prefix, Stmt, StmtKind};
+use crate::types::Types;
+use crate::values::{Style, print_value};
+
+/// Returns an expression as text.
+pub fn expression(expr: &Expr, types: &Types) -> String {
+    let mut out = String::new();
+    write(expr, types, &mut out);
+    out
+}
+
+/// Returns expressions with commas between them.
+pub fn list(all: &[Expr], types: &Types) -> String {
+    all.iter().map(|expr| expression(expr, types)).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns an attribute as text.
+pub fn attribute(attribute: &Attribute, types: &Types) -> String {
+    match &attribute.value {
+        Some(value) => format!("&{}={}", attribute.name, expression(value, types)),
+        None => format!("&{}", attribute.name),
+    }
+}
+
+fn write(expr: &Expr, types: &Types, out: &mut String) {
+    if expr.is_grouped {
+        out.push('(');
+        kind(expr, types, out);
+        out.push(')');
+    } else {
+        kind(expr, types, out);
+    }
+}
+
+fn kind(expr: &Expr, types: &Types, out: &mut String) {
+    let text = |expr: &Expr| expression(expr, types);
+    let _ = match &expr.kind {
+        Kind::Name(name) | Kind::Local(_, name) | Kind::Capture(_, name) => write!(out, "{name}"),
+        Kind::Global(_, name) | Kind::Function(_, name) | Kind::Type(_, name) | Kind::Host(name) => {
+            write!(out, "{name}")
+        }
+        Kind::Constant(value) => {
+            let mut bytes = Vec::new();
+            print_value(value, types, Style::Escaped, &mut bytes);
+            write!(out, "{}", String::from_utf8_lossy(&bytes))
+        }
+        Kind::Call(function, arguments) => write!(out, "{}({})", text(function), list(arguments, types)),
+        Kind::Event(function, arguments) => {
+            write!(out, "event {}({})", text(function), list(arguments, types))
+        }
+        Kind::Hook(call) => write!(out, "{}", text(call)),
+        Kind::Schedule(delay, event) => write!(out, "schedule {} {{ {} }}", text(delay), text(event)),
+        Kind::Index(base, index) => write!(out, "{}[{}]", text(base), list(index, types)),
+        Kind::Slice(base, from, to) => {
+            let bound = |bound: &Option<Box<Expr>>| bound.as_deref().map(text).unwrap_or_default();
+            write!(out, "{}[{}:{}]", text(base), bound(from), bound(to))
+        }
+        Kind::Field(base, name, _) => write!(out, "{}${name}", text(base)),
+        Kind::HasField(base, name, _) => write!(out, "{}?${name}", text(base)),
+        Kind::Unary(prefix, inner) => write!(out, "{}{}", sign(*prefix), text(inner)),
+        Kind::Binary(operator, left, right) => {
+            write!(out, "{} {} {}", text(left), operator.sign(), text(right))
+        }
+        Kind::Assign(left, right) => write!(out, "{} = {}", text(left), text(right)),
+        Kind::Declare(name, value) => write!(out, "local {name} = {}", text(value)),
+        Kind::Update(operator, left, right) => {
+            write!(out, "{} {}= {}", text(left), operator.sign(), text(right))
+        }
+        Kind::Choice(test, yes, no) => write!(out, "{} ? {} : {}", text(test), text(yes), text(no)),
+        Kind::List(members) | Kind::Braces(members) => write!(out, "{}", list(members, types)),
+        Kind::Record(fields, None) => write!(out, "[{}]", list(fields, types)),
+        Kind::Record(fields, Some(name)) => write!(out, "{name}({})", list(fields, types)),
+        Kind::FieldAssign(name, value) => write!(out, "${name}={}", text(value)),
+        Kind::Container(container, members, ..) => {
+            let word = match container {
+                Container::Table => "table",
+                Container::Set => "set",
+                Container::Vector => "vector",
+            };
+            write!(out, "{word}({})", list(members, types))
+        }
+        Kind::Lambda(lambda) => {
+            let signature = types.text(expr.ty);
+            let captures = lambda.captures.as_ref().map(|captures| {
+                let names = captures.iter().map(|capture| {
+                    if capture.is_copy { format!("copy {}", capture.name) } else { capture.name.to_string() }
+                });
+                format!("[{}]", names.collect::<Vec<_>>().join(",  "))
+            });
+            write!(out, "{signature}{}{}", captures.unwrap_or_default(), statement(&lambda.body, types))
+        }
+        Kind::Size(inner) => write!(out, "sizeof {}", text(inner)),
+        Kind::Copy(inner) => write!(out, "copy({})", text(inner)),
+        Kind::Cast(inner, _) => write!(out, "({} as {})", text(inner), types.text(expr.ty)),
+        Kind::CanCast(inner, _) | Kind::Is(inner, _) => write!(out, "{} is", text(inner)),
+        Kind::Add(inner) | Kind::Delete(inner) => {
+            write!(
+                out,
+                "{} {}",
+                if matches!(expr.kind, Kind::Add(_)) { "add" } else { "delete" },
+                text(inner)
+            )
+        }
+        Kind::Coerce(inner) => {
+            let name = types.name_of(expr.ty).map_or_else(|| types.text(expr.ty), |name| name.to_string());
+            write!(out, "(coerce {} to {name})", text(inner))
+        }
+        Kind::ToAny(inner) => write!(out, "to_any_coerce {}", text(inner)),
+    };
+}
+
+fn sign(prefix: Prefix) -> &'static str {
+    match prefix {
+        Prefix::Not => "!",
+        Prefix::Complement => "~",
+        Prefix::Negate => "-",
+        Prefix::Plus => "+",
+        Prefix::Increment => "++",
+        Prefix::Decrement => "--",
+    }
+}
+
+/// Returns a statement as text.
+pub fn statement(stmt: &Stmt, types: &Types) -> String {
+    let block = |all: &[Stmt]| all.iter().map(|stmt| statement(stmt, types)).collect::<Vec<_>>().join("");
+    match &stmt.kind {
+        StmtKind::Null => String::new(),
+        StmtKind::Expr(expr) => expression(expr, types),
+        StmtKind::Event(expr) => expression(expr, types),
+        StmtKind::Print(all) => format!("print {}", list(all, types)),
+        StmtKind::Block(all) => format!("{{ {}}}", block(all)),
+        StmtKind::Local(local) => match &local.init {
+            Some((_, init)) => format!("{} = {}", local.name, expression(init, types)),
+            None => String::new(),
+        },
+        StmtKind::If(test, yes, _) => format!("if ({}){}", expression(test, types), statement(yes, types)),
+        StmtKind::While(test, body) => {
+            format!("while ({}){}", expression(test, types), statement(body, types))
+        }
+        StmtKind::For(.., over, body, _) => {
+            format!("for (… in {}){}", expression(over, types), statement(body, types))
+        }
+        StmtKind::Switch(value, cases) => {
+            let cases: String = cases.iter().map(|case| block(&case.body)).collect();
+            format!("switch ({}){{ {cases}}}", expression(value, types))
+        }
+        StmtKind::Next => "next ".to_owned(),
+        StmtKind::Break => "break ".to_owned(),
+        StmtKind::Fallthrough => "fallthrough ".to_owned(),
+        StmtKind::Return(None) => "return".to_owned(),
+        StmtKind::Return(Some(value)) => format!("return ({})", expression(value, types)),
+        StmtKind::When(when) => format!("when ({})", expression(&when.condition, types)),
+        StmtKind::Assert(test, _) => format!("assert {}", expression(test, types)),
+    }
+}

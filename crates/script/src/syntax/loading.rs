@@ -1,0 +1,105 @@
+//! Which file `@load` and the command line mean: paths, ZEEKPATH, the prelude.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Extensions of scripts, tried in this order; the empty one last.
+const EXTENSIONS: [&str; 2] = [".zeek", ""];
+
+/// A script that was found.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A file: the name that messages show, and its bytes.
+    File(String, Rc<[u8]>),
+    /// A part of the prelude.
+    Prelude(&'static str),
+    /// A script that was loaded before.
+    Before,
+    /// No such script.
+    Nothing,
+}
+
+/// Finds scripts, each once.
+#[derive(Debug, Default)]
+pub struct Loader {
+    /// Folders that are searched, in their order.
+    pub folders: Vec<PathBuf>,
+    /// What was loaded: canonical paths, and names of the prelude.
+    loaded: HashSet<String>,
+}
+
+impl Loader {
+    /// Returns a loader for a list of folders with colons between them; the working folder and the site's are searched where
+    /// there is none.
+    pub fn new(path: Option<&str>) -> Self {
+        let folders = match path {
+            Some(path) => path.split(':').filter(|folder| !folder.is_empty()).map(PathBuf::from).collect(),
+            None => vec![PathBuf::from(".")],
+        };
+        Self { folders, loaded: HashSet::new() }
+    }
+
+    /// Finds a script. `from` is the file that loads it.
+    pub fn find(&mut self, name: &str, from: Option<&str>) -> Found {
+        let mut candidates: Vec<String> = Vec::new();
+        if name.starts_with("./") || name.starts_with("../") || name == "." || name == ".." {
+            let folder = from.map_or(".", |file| file.rsplit_once('/').map_or(".", |(folder, _)| folder));
+            candidates.push(format!("{folder}/{}", name.strip_prefix("./").unwrap_or(name)));
+        } else if name.starts_with('/') {
+            candidates.push(name.to_owned());
+        } else {
+            candidates.extend(self.folders.iter().map(|folder| format!("{}/{name}", folder.display())));
+        }
+        for candidate in candidates {
+            if let Some(found) = self.open(&candidate) {
+                return found;
+            }
+        }
+        let plain = name.trim_start_matches("./").trim_end_matches(".zeek").trim_end_matches('/');
+        match crate::prelude::part(plain) {
+            Some(part) if self.loaded.insert(format!("prelude:{part}")) => Found::Prelude(part),
+            Some(_) => Found::Before,
+            None => Found::Nothing,
+        }
+    }
+
+    /// Remembers a file as loaded (or not to be loaded), by its path.
+    pub fn forbid(&mut self, name: &str) {
+        if let Some(part) = crate::prelude::part(name.trim_end_matches(".zeek")) {
+            self.loaded.insert(format!("prelude:{part}"));
+        }
+        if let Ok(path) = Path::new(name).canonicalize() {
+            self.loaded.insert(path.display().to_string());
+        }
+    }
+
+    fn open(&mut self, candidate: &str) -> Option<Found> {
+        for extension in EXTENSIONS {
+            let name = format!("{candidate}{extension}");
+            let path = Path::new(&name);
+            if path.is_dir() {
+                let inner = format!("{}/__load__", name.trim_end_matches('/'));
+                if let Some(found) = EXTENSIONS.iter().find_map(|end| self.read(&format!("{inner}{end}"))) {
+                    return Some(found);
+                }
+            } else if let Some(found) = self.read(&name) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    fn read(&mut self, name: &str) -> Option<Found> {
+        let path = Path::new(name);
+        if !path.is_file() {
+            return None;
+        }
+        let canonical = path.canonicalize().ok()?.display().to_string();
+        if !self.loaded.insert(canonical) {
+            return Some(Found::Before);
+        }
+        let text = std::fs::read(path).ok()?;
+        Some(Found::File(name.to_owned(), text.into()))
+    }
+}

@@ -1,0 +1,128 @@
+//! Records and vectors.
+
+use std::cell::{Cell, RefCell};
+
+use super::{Value, release};
+use crate::types::TypeId;
+
+/// A record.
+#[derive(Debug)]
+pub struct RecordValue {
+    /// Its type.
+    pub ty: TypeId,
+    /// The fields that were ever set, by place; later ones are absent.
+    fields: RefCell<Vec<Value>>,
+}
+
+impl RecordValue {
+    /// Returns a record of these fields.
+    pub fn new(ty: TypeId, fields: Vec<Value>) -> Self {
+        Self { ty, fields: RefCell::new(fields) }
+    }
+
+    /// Returns a field; [`Value::Unset`] where it is absent.
+    pub fn get(&self, place: usize) -> Value {
+        self.fields.try_borrow().ok().and_then(|fields| fields.get(place).cloned()).unwrap_or_default()
+    }
+
+    /// Returns whether a field is present.
+    pub fn has(&self, place: usize) -> bool {
+        self.fields.try_borrow().is_ok_and(|fields| fields.get(place).is_some_and(Value::is_set))
+    }
+
+    /// Sets a field, or removes it with [`Value::Unset`].
+    pub fn set(&self, place: usize, value: Value) {
+        let old = {
+            let Ok(mut fields) = self.fields.try_borrow_mut() else { return };
+            if place >= fields.len() {
+                fields.resize(place + 1, Value::Unset);
+            }
+            fields.get_mut(place).map(|slot| std::mem::replace(slot, value))
+        };
+        drop(old);
+    }
+
+    /// Returns all fields.
+    pub fn all(&self) -> Vec<Value> {
+        self.fields.try_borrow().map(|fields| fields.clone()).unwrap_or_default()
+    }
+}
+
+impl Drop for RecordValue {
+    fn drop(&mut self) {
+        release::release(std::mem::take(self.fields.get_mut()));
+    }
+}
+
+/// A vector.
+#[derive(Debug)]
+pub struct VectorValue {
+    /// Its type; that of an untyped `vector()` is set by the first assignment.
+    pub ty: Cell<TypeId>,
+    elements: RefCell<Vec<Value>>,
+}
+
+/// The longest vector.
+pub const MOST_ELEMENTS: usize = 1 << 26;
+
+impl VectorValue {
+    /// Returns a vector of these elements.
+    pub fn new(ty: TypeId, elements: Vec<Value>) -> Self {
+        release::grow(elements.len());
+        Self { ty: Cell::new(ty), elements: RefCell::new(elements) }
+    }
+
+    /// Returns the number of elements.
+    pub fn len(&self) -> usize {
+        self.elements.try_borrow().map_or(0, |elements| elements.len())
+    }
+
+    /// Returns whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns an element.
+    pub fn get(&self, place: usize) -> Option<Value> {
+        self.elements.try_borrow().ok()?.get(place).cloned()
+    }
+
+    /// Sets an element; the vector grows as needed. False where it would become too long.
+    pub fn set(&self, place: usize, value: Value) -> bool {
+        if place >= MOST_ELEMENTS {
+            return false;
+        }
+        let Ok(mut elements) = self.elements.try_borrow_mut() else { return false };
+        if place >= elements.len() {
+            release::grow(place + 1 - elements.len());
+            elements.resize(place + 1, Value::Unset);
+        }
+        let old = elements.get_mut(place).map(|slot| std::mem::replace(slot, value));
+        drop(elements);
+        drop(old);
+        true
+    }
+
+    /// Changes all elements at once.
+    pub fn with<R>(&self, change: impl FnOnce(&mut Vec<Value>) -> R) -> Option<R> {
+        self.elements.try_borrow_mut().ok().map(|mut elements| {
+            let before = elements.len();
+            let result = change(&mut elements);
+            release::grow(elements.len());
+            release::shrink(before);
+            result
+        })
+    }
+
+    /// Returns all elements.
+    pub fn all(&self) -> Vec<Value> {
+        self.elements.try_borrow().map(|elements| elements.clone()).unwrap_or_default()
+    }
+}
+
+impl Drop for VectorValue {
+    fn drop(&mut self) {
+        release::shrink(self.elements.get_mut().len());
+        release::release(std::mem::take(self.elements.get_mut()));
+    }
+}

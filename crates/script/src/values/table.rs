@@ -1,0 +1,390 @@
+//! Tables and sets: in the order of insertion, with what their attributes ask for.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use hashbrown::HashTable;
+
+use super::{Key, Value, release};
+use crate::types::{Default, TypeId};
+
+/// Attributes of a table.
+#[derive(Clone, Debug, core::default::Default)]
+pub struct Attributes {
+    /// `&default`: the value for indices that are absent.
+    pub default: Option<TableDefault>,
+    /// `&default_insert`: the value is put into the table as well.
+    pub inserts_default: bool,
+    /// Which accesses prolong the life of an entry.
+    pub expiry: Expiry,
+    /// The function without parameters that returns how long entries live.
+    pub lifetime: Option<u32>,
+    /// `&expire_func`
+    pub expire_function: Option<Value>,
+    /// `&on_change`
+    pub on_change: Option<Value>,
+    /// `&ordered`
+    pub ordered: bool,
+}
+
+/// A table's default.
+#[derive(Clone, Debug)]
+pub enum TableDefault {
+    /// A value, or a function that makes one of a record's kind.
+    Plain(Default),
+    /// A function of the index.
+    Call(Value),
+}
+
+/// When entries of a table expire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, core::default::Default)]
+pub enum Expiry {
+    /// Never.
+    #[default]
+    Never,
+    /// Some time after they were made.
+    Create,
+    /// Some time after they were last read or written.
+    Read,
+    /// Some time after they were last written.
+    Write,
+}
+
+/// How a table changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// An entry is new.
+    New = 0,
+    /// An entry has another value.
+    Changed = 1,
+    /// An entry was removed.
+    Removed = 2,
+    /// An entry expired.
+    Expired = 3,
+}
+
+/// An entry; sets have none but the index.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The index.
+    pub key: Key,
+    /// The value.
+    pub value: Value,
+    /// The time from which its life is counted.
+    pub at: f64,
+    hash: u64,
+}
+
+#[derive(Debug, core::default::Default)]
+struct Inner {
+    /// Entries in order; removed ones leave a gap until the next compaction.
+    entries: Vec<Option<Entry>>,
+    places: HashTable<u32>,
+    /// Number of entries by length of prefix, for sets and tables of networks.
+    prefixes: Option<Box<[u32; 129]>>,
+    patterns: usize,
+}
+
+/// A table or set.
+#[derive(Debug, core::default::Default)]
+pub struct TableValue {
+    /// Its type; that of an untyped constructor is set by the first assignment.
+    pub ty: Cell<TypeId>,
+    inner: RefCell<Inner>,
+    attributes: RefCell<Option<Rc<Attributes>>>,
+    /// Loops that are running over it: places of entries stay.
+    loops: Cell<u32>,
+    /// Whether the list of tables with a lifetime has it.
+    pub is_watched: Cell<bool>,
+    /// Changes whenever entries are added, removed or replaced.
+    pub version: Cell<u64>,
+}
+
+impl core::default::Default for TypeId {
+    fn default() -> Self {
+        Self::ERROR
+    }
+}
+
+impl TableValue {
+    /// Returns an empty table.
+    pub fn new(ty: TypeId) -> Self {
+        let new = Self::default();
+        new.ty.set(ty);
+        new
+    }
+
+    /// Returns the number of entries.
+    pub fn len(&self) -> usize {
+        self.inner.try_borrow().map_or(0, |inner| inner.places.len())
+    }
+
+    /// Returns whether a loop runs over the table.
+    pub fn is_looped(&self) -> bool {
+        self.loops.get() > 0
+    }
+
+    /// Returns whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the attributes.
+    pub fn attributes(&self) -> Option<Rc<Attributes>> {
+        self.attributes.try_borrow().ok().and_then(|attributes| attributes.clone())
+    }
+
+    /// Sets the attributes.
+    pub fn set_attributes(&self, attributes: Option<Rc<Attributes>>) {
+        if let Ok(mut own) = self.attributes.try_borrow_mut() {
+            *own = attributes;
+        }
+    }
+
+    /// Returns the value of an index; [`Value::Unset`] is the value of a set's members.
+    pub fn find(&self, index: &Value) -> Option<Value> {
+        let inner = self.inner.try_borrow().ok()?;
+        let place = inner.place(index)?;
+        inner.entries.get(place as usize)?.as_ref().map(|entry| entry.value.clone())
+    }
+
+    /// Returns whether the index is present.
+    pub fn contains(&self, index: &Value) -> bool {
+        self.inner.try_borrow().is_ok_and(|inner| inner.place(index).is_some())
+    }
+
+    /// Sets the time from which the life of an entry is counted.
+    pub fn touch(&self, index: &Value, now: f64) {
+        let Ok(mut inner) = self.inner.try_borrow_mut() else { return };
+        if let Some(place) = inner.place(index)
+            && let Some(Some(entry)) = inner.entries.get_mut(place as usize)
+        {
+            entry.at = now;
+        }
+    }
+
+    /// Returns the time from which the life of an entry is counted.
+    pub fn age(&self, index: &Value) -> Option<f64> {
+        let inner = self.inner.try_borrow().ok()?;
+        let place = inner.place(index)?;
+        inner.entries.get(place as usize)?.as_ref().map(|entry| entry.at)
+    }
+
+    /// Puts an entry; returns the value that it replaces.
+    pub fn insert(&self, key: Key, value: Value, at: f64) -> Option<Value> {
+        let Ok(mut inner) = self.inner.try_borrow_mut() else { return None };
+        self.version.set(self.version.get().wrapping_add(1));
+        if let Some(place) = inner.place(&key.0)
+            && let Some(Some(entry)) = inner.entries.get_mut(place as usize)
+        {
+            entry.at = at;
+            return Some(std::mem::replace(&mut entry.value, value));
+        }
+        if self.loops.get() == 0 && inner.entries.len() > 32 && inner.places.len() * 2 < inner.entries.len() {
+            inner.compact();
+        }
+        let hash = Key::hash_of(&key.0);
+        let place = u32::try_from(inner.entries.len()).unwrap_or(u32::MAX);
+        match key.parts().first() {
+            Some(Value::Subnet(network)) => inner.count_prefix(network.length, 1),
+            Some(Value::Pattern(_)) => inner.patterns += 1,
+            _ => {}
+        }
+        release::grow(1);
+        inner.entries.push(Some(Entry { key, value, at, hash }));
+        let Inner { entries, places, .. } = &mut *inner;
+        let rehash =
+            |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
+        places.insert_unique(hash, place, rehash);
+        None
+    }
+
+    /// Removes an entry and returns it.
+    pub fn remove(&self, index: &Value) -> Option<Entry> {
+        let mut inner = self.inner.try_borrow_mut().ok()?;
+        let hash = Key::hash_of(index);
+        let Inner { entries, places, .. } = &mut *inner;
+        let found = places.find_entry(hash, |place| {
+            entries
+                .get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|entry| entry.hash == hash && Key::equals(&entry.key.0, index))
+        });
+        let place = found.ok()?.remove().0;
+        let entry = entries.get_mut(place as usize)?.take()?;
+        match entry.key.parts().first() {
+            Some(Value::Subnet(network)) => inner.count_prefix(network.length, -1),
+            Some(Value::Pattern(_)) => inner.patterns = inner.patterns.saturating_sub(1),
+            _ => {}
+        }
+        release::shrink(1);
+        self.version.set(self.version.get().wrapping_add(1));
+        Some(entry)
+    }
+
+    /// Removes all entries.
+    pub fn clear(&self) {
+        release::shrink(self.len());
+        let old = self.inner.try_borrow_mut().map(|mut inner| {
+            if self.loops.get() == 0 {
+                return std::mem::take(&mut *inner);
+            }
+            inner.places.clear();
+            inner.prefixes = None;
+            let gone = inner.entries.iter_mut().map(Option::take).collect();
+            Inner { entries: gone, ..Inner::default() }
+        });
+        self.version.set(self.version.get().wrapping_add(1));
+        drop(old);
+    }
+
+    /// Calls `see` with each entry, in order, until it returns false. The table must not be changed meanwhile.
+    pub fn each(&self, mut see: impl FnMut(&Entry) -> bool) -> bool {
+        self.inner.try_borrow().is_ok_and(|inner| inner.entries.iter().flatten().all(&mut see))
+    }
+
+    /// Returns copies of all entries, in order.
+    pub fn entries(&self) -> Vec<Entry> {
+        self.inner
+            .try_borrow()
+            .map(|inner| inner.entries.iter().flatten().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// Returns all indices, in order.
+    pub fn keys(&self) -> Vec<Key> {
+        let inner = self.inner.try_borrow();
+        inner
+            .map(|inner| inner.entries.iter().flatten().map(|entry| entry.key.clone()).collect())
+            .unwrap_or_default()
+    }
+
+    /// Returns whether entries have patterns as indices.
+    pub fn has_patterns(&self) -> bool {
+        self.inner.try_borrow().is_ok_and(|inner| inner.patterns > 0)
+    }
+
+    /// Returns the lengths of prefixes of the table's networks, longest first.
+    pub fn prefix_lengths(&self) -> Vec<u8> {
+        let Ok(inner) = self.inner.try_borrow() else { return Vec::new() };
+        let Some(counts) = &inner.prefixes else { return Vec::new() };
+        (0..=128u8)
+            .rev()
+            .filter(|length| counts.get(usize::from(*length)).is_some_and(|count| *count > 0))
+            .collect()
+    }
+}
+
+impl Inner {
+    fn place(&self, index: &Value) -> Option<u32> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let hash = Key::hash_of(index);
+        let is_meant = |place: &u32| {
+            self.entries
+                .get(*place as usize)
+                .and_then(Option::as_ref)
+                .is_some_and(|entry| entry.hash == hash && Key::equals(&entry.key.0, index))
+        };
+        self.places.find(hash, is_meant).copied()
+    }
+
+    fn count_prefix(&mut self, length: u8, by: i32) {
+        let counts = self.prefixes.get_or_insert_with(|| Box::new([0; 129]));
+        if let Some(count) = counts.get_mut(usize::from(length)) {
+            *count = count.saturating_add_signed(by);
+        }
+    }
+
+    fn compact(&mut self) {
+        self.entries.retain(Option::is_some);
+        self.places.clear();
+        let Self { entries, places, .. } = self;
+        let hash_at =
+            |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
+        for (place, entry) in entries.iter().flatten().enumerate() {
+            places.insert_unique(entry.hash, u32::try_from(place).unwrap_or(u32::MAX), hash_at);
+        }
+    }
+}
+
+impl Drop for TableValue {
+    fn drop(&mut self) {
+        let inner = std::mem::take(self.inner.get_mut());
+        release::shrink(inner.places.len());
+        release::release(inner.entries.into_iter().flatten().map(|entry| entry.value).collect());
+    }
+}
+
+/// The place of a loop over a container.
+#[derive(Debug)]
+pub enum Cursor {
+    /// Over a table.
+    Table {
+        /// The table.
+        table: Rc<TableValue>,
+        /// The next place.
+        next: usize,
+    },
+    /// Over a vector.
+    Vector {
+        /// The elements as they were when the loop began.
+        vector: Rc<super::VectorValue>,
+        /// The next place.
+        next: usize,
+    },
+    /// Over a string.
+    String {
+        /// The string.
+        bytes: Rc<[u8]>,
+        /// The next place.
+        next: usize,
+    },
+}
+
+impl Cursor {
+    /// Returns a loop over a table, from its first entry.
+    pub fn over(table: Rc<TableValue>) -> Self {
+        table.loops.set(table.loops.get() + 1);
+        Self::Table { table, next: 0 }
+    }
+
+    /// Returns the next index and value.
+    pub fn step(&mut self) -> Option<(Value, Value)> {
+        match self {
+            Self::Table { table, next } => {
+                let inner = table.inner.try_borrow().ok()?;
+                loop {
+                    let slot = inner.entries.get(*next)?;
+                    *next += 1;
+                    if let Some(entry) = slot {
+                        return Some((entry.key.0.clone(), entry.value.clone()));
+                    }
+                }
+            }
+            Self::Vector { vector, next } => loop {
+                let element = vector.get(*next)?;
+                let place = *next as u64;
+                *next += 1;
+                if element.is_set() {
+                    return Some((Value::Count(place), element));
+                }
+            },
+            Self::String { bytes, next } => {
+                let byte = *bytes.get(*next)?;
+                *next += 1;
+                let letter = Value::string([byte]);
+                Some((letter, Value::Unset))
+            }
+        }
+    }
+}
+
+impl Drop for Cursor {
+    fn drop(&mut self) {
+        if let Self::Table { table, .. } = self {
+            table.loops.set(table.loops.get().saturating_sub(1));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The verifier: code that passes cannot leave its registers, constants and instructions.
+
+use crate::code::{Code, Op, Register, Target};
+use crate::compile::NO_VALUE;
+
+/// Returns what is wrong with code.
+///
+/// # Errors
+///
+/// A sentence that names the instruction.
+pub fn verify(code: &Code) -> Result<(), String> {
+    if code.parameters > code.registers {
+        return Err("there are more parameters than registers".to_owned());
+    }
+    for (at, op) in code.ops.iter().enumerate() {
+        check(code, op).map_err(|what| format!("instruction {at} ({op:?}): {what}"))?;
+    }
+    match code.ops.last() {
+        Some(Op::End | Op::Return(_) | Op::Jump(_) | Op::NotYet | Op::Break | Op::Fail(_)) | None => Ok(()),
+        Some(_) => Err("the last instruction does not leave".to_owned()),
+    }
+}
+
+fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
+    let mut registers: Vec<Register> = Vec::new();
+    let mut row: Option<(Register, u16)> = None;
+    let mut target: Option<Target> = None;
+    match *op {
+        Op::Move(a, b) | Op::Append(a, b) | Op::Add(a, b) | Op::Delete(a, b) | Op::AddAll(a, b) => {
+            registers.extend([a, b]);
+        }
+        Op::RemoveAll(a, b) | Op::Loop(a, b) => registers.extend([a, b]),
+        Op::Constant(a, number) => {
+            registers.push(a);
+            if number as usize >= code.constants.len() {
+                return Err("there is no such constant");
+            }
+        }
+        Op::Clear(a) | Op::Check(a) | Op::Global(a, _) | Op::SetGlobal(_, a) | Op::Return(a) => {
+            registers.push(a)
+        }
+        Op::Captured(a, _) | Op::SetCaptured(_, a) | Op::DeleteField(a, _) | Op::NewRecord(a, _) => {
+            registers.push(a)
+        }
+        Op::Defaults(a) | Op::NewTable(a, ..) | Op::NewVector(a, _) | Op::DeleteAll(a) => registers.push(a),
+        Op::Attributes(a, _) | Op::AssertFailed(a, _) => registers.push(a),
+        Op::Jump(to) => target = Some(to),
+        Op::JumpIf(a, to) | Op::JumpIfNot(a, to) => {
+            registers.push(a);
+            target = Some(to);
+        }
+        Op::Binary(_, a, b, c) | Op::Elements(_, a, b, c, _) => registers.extend([a, b, c]),
+        Op::Index(a, b, c) | Op::SetIndex(a, b, c) => registers.extend([a, b, c]),
+        Op::Insert(a, b, c) => registers.extend([a, b].into_iter().chain((c != NO_VALUE).then_some(c))),
+        Op::Unary(_, a, b) | Op::EachElement(_, a, b, _) | Op::Coerce(a, b, _) => registers.extend([a, b]),
+        Op::Cast(a, b, _) | Op::Is(a, b, _) | Op::CanCast(a, b, _) | Op::Part(a, b, _) => {
+            registers.extend([a, b])
+        }
+        Op::Field(a, b, _) | Op::HasField(a, b, _) | Op::SetField(a, _, b) => registers.extend([a, b]),
+        Op::Slice(a, b, bounds) | Op::SetSlice(a, bounds, b) => {
+            registers.extend([a, b]);
+            row = Some((bounds, 2));
+        }
+        Op::List(a, first, count) | Op::Lambda(a, _, first, count) | Op::CallBuiltin(a, _, first, count) => {
+            registers.push(a);
+            row = Some((first, count));
+        }
+        Op::CallFunction(a, _, first, count) => {
+            registers.push(a);
+            row = Some((first, count));
+        }
+        Op::Call(a, b, first, count) | Op::Hook(a, b, first, count) | Op::Schedule(a, b, first, count) => {
+            registers.extend([a, b]);
+            row = Some((first, count));
+        }
+        Op::Event(a, first, count) => {
+            registers.push(a);
+            row = Some((first, count));
+        }
+        Op::Print(first, count) | Op::When(_, first, count) | Op::ReturnWhen(_, first, count) => {
+            row = Some((first, count));
+        }
+        Op::Step(a, b, c, to) => {
+            registers.extend([a, b, c]);
+            target = Some(to);
+        }
+        Op::Switch(a, number) => {
+            registers.push(a);
+            check_cases(code, number)?;
+        }
+        Op::End | Op::Break | Op::NotYet | Op::Holds | Op::Fail(_) => {}
+    }
+    if registers.iter().any(|register| *register >= code.registers) {
+        return Err("there is no such register");
+    }
+    if row.is_some_and(|(first, count)| {
+        count > 0 && u32::from(first) + u32::from(count) > u32::from(code.registers)
+    }) {
+        return Err("registers leave the frame");
+    }
+    check_target(code, target)
+}
+
+fn check_target(code: &Code, target: Option<Target>) -> Result<(), &'static str> {
+    if target.is_some_and(|target| target as usize >= code.ops.len()) {
+        return Err("the jump leaves the code");
+    }
+    Ok(())
+}
+
+fn check_cases(code: &Code, number: u32) -> Result<(), &'static str> {
+    let Some(jumps) = code.jumps.get(number as usize) else { return Err("there is no such table of jumps") };
+    let mut all = jumps.cases.values().chain([&jumps.otherwise]);
+    if all.any(|to| *to as usize >= code.ops.len()) {
+        return Err("a case leaves the code");
+    }
+    Ok(())
+}

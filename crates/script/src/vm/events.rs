@@ -1,0 +1,281 @@
+//! The queue of events, timers, and the order of a run without packets.
+
+use std::rc::Rc;
+
+use super::{Engine, Fault, Outcome};
+use crate::values::{FunctionValue, Value};
+
+/// Most events that wait.
+const MOST_QUEUED: usize = 1 << 22;
+
+/// An event that waits.
+#[derive(Debug)]
+pub struct Queued {
+    /// The event, by its number.
+    pub event: u32,
+    /// Its arguments.
+    pub arguments: Vec<Value>,
+    /// When it was raised, or is due.
+    pub at: f64,
+    /// Metadata that scripts gave.
+    pub metadata: Value,
+}
+
+/// An event for later.
+#[derive(Debug)]
+pub struct Timer {
+    /// When.
+    pub at: f64,
+    /// The order among equal times.
+    pub order: u64,
+    /// The event.
+    pub event: u32,
+    /// Its arguments.
+    pub arguments: Vec<Value>,
+}
+
+impl Engine {
+    /// Returns the time of packets, or that of the clock where there are none.
+    pub fn now(&self) -> f64 {
+        self.network_time
+    }
+
+    /// Queues an event. Events without handlers are dropped.
+    pub fn raise(&mut self, event: u32, arguments: Vec<Value>) {
+        let has_body =
+            self.program.functions.get(event as usize).is_some_and(|function| !function.bodies.is_empty());
+        if !has_body || self.queue.len() >= MOST_QUEUED {
+            return;
+        }
+        let at = self.network_time;
+        self.queue.push_back(Queued { event, arguments, at, metadata: Value::Unset });
+    }
+
+    /// Queues an event by its name; false where nothing handles it.
+    pub fn raise_named(&mut self, name: &str, arguments: Vec<Value>) -> bool {
+        let Some(number) = self.program.function_named(name) else { return false };
+        let has_body =
+            self.program.functions.get(number as usize).is_some_and(|function| !function.bodies.is_empty());
+        self.raise(number, arguments);
+        has_body
+    }
+
+    /// Raises an event after a delay, or at a time.
+    pub fn schedule(&mut self, delay: &Value, event: u32, arguments: Vec<Value>) {
+        let at = match delay {
+            Value::Time(at) => *at,
+            other => self.network_time + other.double(),
+        };
+        if self.is_done {
+            return;
+        }
+        self.timer_order += 1;
+        let timer = Timer { at, order: self.timer_order, event, arguments };
+        let place = self.timers.partition_point(|known| (known.at, known.order) > (timer.at, timer.order));
+        self.timers.insert(place, timer);
+    }
+
+    /// Handles events until none waits. Triggers are looked at behind each event that was handled.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn drain(&mut self) -> Outcome<()> {
+        loop {
+            while let Some(queued) = self.queue.pop_front() {
+                self.event_time = queued.at;
+                self.handle(queued.event, &queued.arguments)?;
+                self.event_time = self.network_time;
+            }
+            self.try_triggers()?;
+            if self.queue.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sets the clock, and does what is due.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn advance(&mut self, now: f64) -> Outcome<()> {
+        if now > self.network_time {
+            self.network_time = now;
+        }
+        while self.timers.last().is_some_and(|timer| timer.at <= self.network_time) {
+            let Some(timer) = self.timers.pop() else { break };
+            self.queue.push_back(Queued {
+                event: timer.event,
+                arguments: timer.arguments,
+                at: timer.at,
+                metadata: Value::Unset,
+            });
+        }
+        self.time_out_triggers()?;
+        self.expire_entries()?;
+        self.drain()
+    }
+
+    /// Returns when something is due next.
+    fn next_due(&self) -> Option<f64> {
+        let timer = self.timers.last().map(|timer| timer.at);
+        let trigger = self.next_timeout();
+        [timer, trigger, self.next_expiry_due()].into_iter().flatten().reduce(f64::min)
+    }
+
+    /// Waits by the clock for what is due, until scripts ask for the end.
+    fn wait_for_end(&mut self, keeps_running: bool) -> Outcome<()> {
+        while !self.is_terminating && keeps_running {
+            let now = crate::clock::now();
+            self.advance(now)?;
+            if self.is_terminating {
+                break;
+            }
+            let due = self.next_due().unwrap_or(now + 0.1);
+            let pause = (due - crate::clock::now()).clamp(0.000_1, 0.05);
+            crate::clock::sleep(pause);
+            self.poll_frameworks()?;
+        }
+        Ok(())
+    }
+
+    /// Runs all: `zeek_init`, what follows from it, and `zeek_done`.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program early; what is open is closed all the same by [`Engine::close`].
+    pub fn run_without_packets(&mut self) -> Outcome<()> {
+        self.begin()?;
+        let keeps_running = self.global("exit_only_after_terminate").is_some_and(|value| value.is_true())
+            || self.frameworks.keeps_running();
+        self.wait_for_end(keeps_running)?;
+        self.end()
+    }
+
+    /// Runs `zeek_init`.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn begin(&mut self) -> Outcome<()> {
+        self.is_running = true;
+        if !self.has_packets {
+            self.network_time = crate::clock::now();
+        }
+        self.event_time = self.network_time;
+        // What the top level has raised waits until the program is ready.
+        let waiting = std::mem::take(&mut self.queue);
+        if let Some(number) = self.program.function_named("zeek_init") {
+            self.handle(number, &[])?;
+        }
+        let loaded = self.loaded.clone();
+        if let Some(number) = self.program.function_named("zeek_script_loaded") {
+            for (path, level) in loaded {
+                self.handle(number, &[Value::string(path), Value::Count(level as u64)])?;
+            }
+        }
+        if let Some(number) = self.program.function_named("event_queue_flush_point") {
+            self.handle(number, &[])?;
+        }
+        let raised = std::mem::replace(&mut self.queue, waiting);
+        self.queue.extend(raised);
+        self.drain()?;
+        self.poll_frameworks()
+    }
+
+    /// Ends a run: what was to come later comes now, then `zeek_done`.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn end(&mut self) -> Outcome<()> {
+        self.drain()?;
+        // All timers expire.
+        while let Some(timer) = self.timers.pop() {
+            self.queue.push_back(Queued {
+                event: timer.event,
+                arguments: timer.arguments,
+                at: timer.at,
+                metadata: Value::Unset,
+            });
+            if self.timers.is_empty() {
+                self.is_done = true;
+                self.drain()?;
+            }
+        }
+        self.is_done = true;
+        self.poll_frameworks()?;
+        self.drain()?;
+        if let Some(number) = self.program.function_named("zeek_done") {
+            self.handle(number, &[])?;
+        }
+        self.drain()
+    }
+
+    /// Asks for the end; events that are queued already are handled.
+    pub fn terminate(&mut self) {
+        self.is_terminating = true;
+    }
+
+    /// Lets frameworks do what they do between events.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn poll_frameworks(&mut self) -> Outcome<()> {
+        crate::frameworks::poll(self);
+        self.drain()
+    }
+
+    /// Runs the statements of the top level.
+    ///
+    /// # Errors
+    ///
+    /// Where one ends by an error, which was reported.
+    pub fn run_top_level(&mut self) -> Outcome<()> {
+        let statements = std::mem::take(&mut self.top_statements);
+        if statements.is_empty() {
+            return Ok(());
+        }
+        let registers = self.top.registers;
+        let code = crate::compile::statements(&mut self.program, &statements, registers);
+        match self.run_code(&Rc::new(code)) {
+            Ok(_) => Ok(()),
+            Err(Fault::Exit) => Err(Fault::Exit),
+            Err(fault) => {
+                self.report("fatal error", "", "failed to execute script statements at top-level scope");
+                Err(fault)
+            }
+        }
+    }
+
+    /// Returns a function's value by its name.
+    pub fn function(&self, name: &str) -> Option<Rc<FunctionValue>> {
+        let number = self.program.function_named(name)?;
+        Some(Rc::new(FunctionValue { function: number, captures: Vec::new().into() }))
+    }
+
+    /// Sets a variable, and what hangs on it.
+    pub(super) fn set_global(&mut self, number: u32, value: Value) {
+        let Some(global) = self.program.globals.get_mut(number as usize) else { return };
+        global.version = global.version.wrapping_add(1);
+        if let (Some(function), Value::Function(new)) = (global.function, &value) {
+            let new = new.clone();
+            if let Some(known) = self.program.functions.get_mut(function as usize)
+                && known.flavor == crate::types::Flavor::Function
+                && new.function != function
+            {
+                known.replaced = Some(new);
+            }
+        }
+        let attributes = global.attributes.clone();
+        global.value = value.clone();
+        if let (Some(attributes), Value::Table(table)) = (attributes, &value)
+            && table.attributes().is_none()
+        {
+            table.set_attributes(Some(attributes));
+            self.watch(table);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The language by chapters: scripts, with what they print and what they say is wrong.
+
+use weir_script::command::run_text;
+
+/// Runs scripts; compares standard output.
+fn check(rows: &[(&str, &str)]) {
+    for (script, expected) in rows {
+        let (out, errors, code) = run_text(script);
+        assert_eq!((out.as_str(), code), (*expected, 0), "{script}\n{errors}");
+    }
+}
+
+#[test]
+fn numbers_and_operators() {
+    check(&[
+        ("print 1 + 2 * 3, (1 + 2) * 3, 7 / 2, 7 % 4, -3 + 1, 2.5 * 2;", "7, 9, 3, 3, -2, 5.0\n"),
+        ("print 6 & 3, 6 | 3, 6 ^ 3, ~0 == 0xffffffffffffffff, 1 << 4, 256 >> 4;", "2, 7, 5, T, 16, 16\n"),
+        ("print 1 < 2 && 2 < 1, 1 < 2 || 2 < 1, ! T, 3 == 3.0, \"a\" < \"b\";", "F, T, F, T, T\n"),
+        ("local x = 3; x += 4; ++x; print x, x > 5 ? \"big\" : \"small\";", "8, big\n"),
+        ("print |\"four\"|, |-3|, |vector(1, 2)|, |[::1]|, |1.2.3.4|;", "4, 3, 2, 128, 32\n"),
+        ("print 1.5, 1e10, 0.0000001, 100.0;", "1.5, 1e10, 1e-07, 100.0\n".replace("1e10", "1e+10").leak()),
+    ]);
+}
+
+#[test]
+fn times_addresses_and_ports() {
+    check(&[
+        (
+            "print 1min + 30sec, 2hrs / 4, 90 secs / 30 secs, -1 day;",
+            "1.0 min 30.0 secs, 30.0 mins, 3.0, -1.0 day\n",
+        ),
+        ("print 10.0.0.5 in 10.0.0.0/8, [2001:db8::1] in [2001:db8::]/32, 1.2.3.4/24;", "T, T, 1.2.3.0/24\n"),
+        ("print 80/tcp, 53/udp < 80/udp, 1.2.3.4 < 1.2.3.5, double_to_time(1.5);", "80/tcp, T, T, 1.5\n"),
+    ]);
+}
+
+#[test]
+fn strings_and_patterns() {
+    check(&[
+        ("print \"a\" + \"b\", \"abcdef\"[1:3], \"abc\"[-1], \"b\" in \"abc\";", "ab, bc, c, T\n"),
+        ("print \"x\\ty\\x00\";", "x\\x09y\\x00\n"),
+        ("print /fo+/ in \"xfoox\", /fo+/ == \"foo\", /fo+/ == \"xfoo\", /A/i in \"a\";", "T, T, F, T\n"),
+        ("print /a/ | /b/, /\"x.y\"/ == \"x.y\", /[0-9]{2,3}/ == \"12\";", "/(^?(a)$?)|(^?(b)$?)/, T, T\n"),
+        ("for ( c in \"ab\" ) print c;", "a\nb\n"),
+    ]);
+}
+
+#[test]
+fn tables_sets_and_vectors() {
+    check(&[
+        (
+            "local t: table[count] of string = { [1] = \"a\" }; t[2] = \"b\"; delete t[1]; print t, 1 in t, |t|;",
+            "{\n[2] = b\n}, F, 1\n",
+        ),
+        ("local t: table[string] of count &default=7; print t[\"x\"], |t|;", "7, 0\n"),
+        ("local t = table([1, \"a\"] = T); for ( [n, s], v in t ) print n, s, v;", "1, a, T\n"),
+        (
+            "local s = set(1, 2); add s[3]; print 3 in s, s - set(1), s & set(2), |(s | set(9))|;",
+            "T, {\n2,\n3\n}, {\n2\n}, 4\n",
+        ),
+        (
+            "local v = vector(1, 2, 3); v += 4; v[0] = 9; print v, v[1:3], v[-1], v + v;",
+            "[9, 2, 3, 4], [2, 3], 4, [18, 4, 6, 8]\n",
+        ),
+        (
+            "local t: table[subnet] of string = { [10.0.0.0/8] = \"wide\", [10.1.0.0/16] = \"narrow\" }; print t[10.1.2.3], t[10.2.2.3];",
+            "narrow, wide\n",
+        ),
+        ("local t: table[pattern] of count; t[/a.*/] = 1; print t[\"abc\"], \"b\" in t;", "[1], F\n"),
+    ]);
+}
+
+#[test]
+fn records_and_enumerations() {
+    check(&[
+        (
+            "type R: record { a: count; b: string &optional; c: count &default=5; }; local r = R($a=1); print r, r?$b; r$b = \"x\"; delete r$c; print r$b, r$c;",
+            "[a=1, b=<uninitialized>, c=5], F\nx, 5\n",
+        ),
+        (
+            "type R: record { a: count; }; redef record R += { b: count &default=2; }; print R($a=1);",
+            "[a=1, b=2]\n",
+        ),
+        ("type E: enum { A, B = 7, C }; redef enum E += { D }; print A, C, enum_to_int(D);", "A, C, 9\n"),
+        ("module M; export { type E: enum { ONE }; } print ONE, M::ONE;", "M::ONE, M::ONE\n"),
+    ]);
+}
+
+#[test]
+fn functions_hooks_and_events() {
+    check(&[
+        ("function f(a: count, b: count &default=2): count { return a + b; } print f(1), f(1, 1);", "3, 2\n"),
+        (
+            "function fib(n: count): count { return n < 2 ? n : fib(n - 1) + fib(n - 2); } print fib(15);",
+            "610\n",
+        ),
+        (
+            "function make(n: count): function(): count { return function[n](): count { return ++n; }; } local g = make(1); g(); print g();",
+            "3\n",
+        ),
+        (
+            "global h: hook(n: count); hook h(n: count) &priority=5 { print \"one\"; if ( n == 0 ) break; } hook h(n: count) { print \"two\"; } print hook h(0), hook h(1);",
+            "one\none\ntwo\nF, T\n",
+        ),
+        (
+            "event later(n: count) { print \"later\", n; } event zeek_init() { event later(1); print \"now\"; } event zeek_init() &priority=10 { print \"first\"; }",
+            "first\nnow\nlater, 1\n",
+        ),
+        (
+            "event zeek_done() { print \"end\"; } event x() { print \"x\"; } event zeek_init() { schedule 1hr { x() }; }",
+            "x\nend\n",
+        ),
+    ]);
+}
+
+#[test]
+fn statements() {
+    check(&[
+        ("local i = 0; while ( T ) { ++i; if ( i == 2 ) next; if ( i > 3 ) break; print i; }", "1\n3\n"),
+        (
+            "switch \"b\" { case \"a\": print 1; break; case \"b\", \"c\": print 2; fallthrough; default: print 3; break; }",
+            "2\n3\n",
+        ),
+        (
+            "local x: any = 5; switch x { case type string: print \"s\"; break; case type count as c: print c + 1; break; }",
+            "6\n",
+        ),
+        (
+            "@if ( 1 == 2 )\nprint \"no\";\n@else\nprint \"yes\";\n@endif\n@ifdef ( zeek_init )\nprint \"known\";\n@endif",
+            "yes\nknown\n",
+        ),
+        (
+            "global g = 0; event zeek_init() { when ( g > 0 ) { print \"held\"; } } event zeek_init() &priority=-1 { g = 1; }",
+            "held\n",
+        ),
+        ("print 5 as double, \"7\" as count, \"x\" ?as count, 5 is count;", "5.0, 7, F, T\n"),
+    ]);
+}
+
+#[test]
+fn errors_name_file_and_line() {
+    let rows = [
+        ("print 1;\nprint x;", "line 2: unknown identifier x", 1),
+        (
+            "event zeek_init()\n{\nlocal t: table[count] of count;\nprint t[3];\n}",
+            "line 4: no such index (t[3])",
+            0,
+        ),
+        ("event zeek_init() { local a = 0; print 1 / a; }", "division by zero (1 / a)", 0),
+        (
+            "type R: record { a: count &optional; };\nevent zeek_init() { local r: R; print r$a; }",
+            "line 2: field value missing (r$a)",
+            0,
+        ),
+        ("print (;", "syntax error, at or near \";\"", 1),
+        ("const c = 1;\nevent zeek_init() { c = 2; }", "line 2: const is not a modifiable lvalue (c)", 1),
+        ("local x: count = \"a\";", "assignment of non-arithmetic value to arithmetic", 1),
+        (
+            "function f(n: count): count { return f(n); }\nevent zeek_init() { f(1); }",
+            "maximum recursion depth 1000 exceeded",
+            0,
+        ),
+    ];
+    for (script, expected, code) in rows {
+        let (_, errors, got) = run_text(script);
+        assert!(errors.contains(expected), "{script}\n{errors}");
+        assert_eq!(got, code, "{script}\n{errors}");
+    }
+}
+
+#[test]
+fn an_error_ends_its_handler_alone() {
+    let script = "event zeek_init() &priority=1 { local v = vector(1); print v[4]; print \"never\"; }
+        event zeek_init() { print \"next\"; } event zeek_done() { print \"done\"; }";
+    let (out, errors, code) = run_text(script);
+    assert_eq!((out.as_str(), code), ("next\ndone\n", 0), "{errors}");
+}
+
+#[test]
+fn deep_input_is_an_error() {
+    for script in [
+        format!("print {}1{};", "(".repeat(100_000), ")".repeat(100_000)),
+        format!("print 1{};", " + 1".repeat(100_000)),
+        format!("event zeek_init() {}{}", "{".repeat(100_000), "}".repeat(100_000)),
+        format!("local x: {} count;", "vector of ".repeat(100_000)),
+    ] {
+        let (_, errors, code) = run_text(&script);
+        assert!(errors.contains("nested too deeply") && code == 1, "{errors}");
+    }
+}
