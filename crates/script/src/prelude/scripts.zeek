@@ -3273,7 +3273,7 @@ redef record conn_id_ctx += { inner_vlan: int &log &optional; };
 @load base/frameworks/notice
 @load policy/frameworks/files/hash-all-files
 redef enum Notice::Type += { TeamCymruMalwareHashRegistry::Match };
-option TeamCymruMalwareHashRegistry::match_file_types: pattern = /[^\x00-\xff]/ &redef;
+option TeamCymruMalwareHashRegistry::match_file_types: pattern = /\x00none\x00/ &redef;
 option TeamCymruMalwareHashRegistry::match_sub_url: string = "https://www.virustotal.com/gui/search/%s" &redef;
 option TeamCymruMalwareHashRegistry::notice_threshold: count = 10 &redef;
 
@@ -4032,7 +4032,7 @@ redef enum Software::Type += { FTP::SERVER };
 redef enum HTTP::Tags += { HTTP::URI_SQLI };
 redef enum Notice::Type += { HTTP::SQL_Injection_Attacker };
 redef enum Notice::Type += { HTTP::SQL_Injection_Victim };
-const HTTP::match_sql_injection_uri: pattern = /[^\x00-\xff]/ &redef;
+const HTTP::match_sql_injection_uri: pattern = /\x00none\x00/ &redef;
 const HTTP::sqli_requests_interval: interval = 5.0 mins &redef;
 const HTTP::sqli_requests_threshold: double = 50.0 &redef;
 global HTTP::sqli_policy: hook (c: connection, method: string, unescaped_URI: string);
@@ -4127,7 +4127,7 @@ global SMB::log_policy: Log::PolicyHook ;
 @load base/protocols/smtp
 redef enum Notice::Type += { SMTP::Blocklist_Blocked_Host };
 redef enum Notice::Type += { SMTP::Blocklist_Error_Message };
-option SMTP::blocklist_error_messages: pattern = /[^\x00-\xff]/ &redef;
+option SMTP::blocklist_error_messages: pattern = /\x00none\x00/ &redef;
 
 #@ policy/protocols/smtp/detect-suspicious-orig
 @load base/frameworks/notice/main
