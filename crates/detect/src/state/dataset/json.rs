@@ -236,7 +236,7 @@ mod tests {
         for (kind, format, text, value, expected) in cases {
             let set = set(kind, &format, 1 << 20);
             fill(&set, &format, text.as_bytes()).unwrap();
-            assert_eq!(set.object(value).map(|json| &**json), expected, "{format:?} {text}");
+            assert_eq!(set.object(value).as_deref(), expected, "{format:?} {text}");
             assert_eq!(set.add(b"new", 0), Addition::Refused, "nothing is added to it");
         }
     }
