@@ -42,20 +42,9 @@ pub struct Message {
     place: Range<usize>,
 }
 
-/// The packets whose fates are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kept {
-    /// All until they are forgotten: somebody carries them out.
-    #[default]
-    All,
-    /// Only the last one.
-    Last,
-}
-
 /// The fates of the packets of a batch, in their order, and messages to send beside them.
 #[derive(Debug, Default)]
 pub struct Fates {
-    kept: Kept,
     list: Vec<Fate>,
     messages: Vec<Message>,
     bytes: Vec<u8>,
@@ -66,12 +55,7 @@ pub struct Fates {
 impl Fates {
     /// Nothing is decided.
     pub const fn new() -> Self {
-        Self { kept: Kept::All, list: Vec::new(), messages: Vec::new(), bytes: Vec::new(), lost: 0 }
-    }
-
-    /// Nothing is decided, and nobody carries out what will be: each packet's fate is forgotten with the next one.
-    pub const fn simulated() -> Self {
-        Self { kept: Kept::Last, list: Vec::new(), messages: Vec::new(), bytes: Vec::new(), lost: 0 }
+        Self { list: Vec::new(), messages: Vec::new(), bytes: Vec::new(), lost: 0 }
     }
 
     /// Forgets all, for the next batch.
@@ -85,9 +69,6 @@ impl Fates {
     /// The next packet: it goes on unless something else is said.
     #[inline]
     pub fn begin(&mut self) {
-        if self.kept == Kept::Last {
-            self.clear();
-        }
         self.list.push(Fate::Forward);
     }
 
@@ -158,21 +139,6 @@ impl Fates {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_simulation_keeps_the_last_fate() {
-        let mut fates = Fates::simulated();
-        for _ in 0..2 {
-            fates.begin();
-            fates.change(&[b"ab"]);
-            fates.send(Side::Sender, 1, |bytes| {
-                bytes.push(1);
-                Some(())
-            });
-        }
-        assert_eq!((fates.get(0), fates.get(1)), (&Fate::Changed(0..2), &Fate::Forward));
-        assert_eq!((fates.messages().count(), fates.bytes.len()), (1, 3));
-    }
 
     #[test]
     fn packets_go_on_unless_something_else_is_said() {

@@ -12,7 +12,7 @@ use super::{Rest, Worker};
 static NOTHING: Fates = Fates::new();
 
 impl Worker {
-    /// Decides of packets from now on, for a source that carries it out.
+    /// Decides of packets from now on.
     pub(crate) fn decide_fates(&mut self) {
         self.rest.fates = Some(Box::new(Fates::new()));
     }

@@ -126,7 +126,7 @@ pub(crate) struct Rest {
     pub(crate) firewalled: bool,
     /// Whether the checksums of the packet at hand are there.
     pub(crate) checksums: Checksums,
-    /// What becomes of packets, where they can be held back.
+    /// What becomes of the packets of a batch, where the source asks.
     pub(crate) fates: Option<Box<Fates>>,
     /// Bypassed flows that the kernel drops, where it can.
     pub(crate) shunting: Option<Box<Shunting>>,
@@ -199,7 +199,7 @@ impl Worker {
                 read_midway: zeek_only::unread::read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
                 checksums: Checksums::Filled,
-                fates: settings.inline.then(|| Box::new(Fates::simulated())),
+                fates: None,
                 shunting: None,
                 found: None,
                 spare_reports: None,

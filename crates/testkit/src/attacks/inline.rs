@@ -1,5 +1,4 @@
-//! Attacks on an engine that stands between networks: what it keeps of packets that it held back, answers it sends for
-//! them, bytes it puts into them. The rules are those of `scripts/attacks/inline.rules`, at ports of their own.
+//! Attacks on an engine that stands between networks: verdicts on packets that it holds back, refuses or changes. The rules are those of `scripts/attacks/inline.rules`, at ports of their own.
 
 use std::net::{IpAddr, Ipv4Addr};
 

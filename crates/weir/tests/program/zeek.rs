@@ -407,12 +407,22 @@ fn what_is_built_in_is_listed() {
 }
 
 #[test]
-fn what_needs_the_script_language_is_refused() {
-    let folder = Folder::new("zeek_refused");
-    for arguments in [&["-r", "a.pcap", "site.zeek"][..], &["-e", "print 1;"], &["-x"], &[]] {
+fn scripts_run_without_packets() {
+    let folder = Folder::new("zeek_scripts");
+    folder.write(
+        "sum.zeek",
+        "event zeek_init() { local sum = 0; for ( n in set(1, 2, 3) ) sum += n; print sum; }",
+    );
+    for (arguments, status, said, complaint) in [
+        (&["-e", "print 1;"][..], 0, "1\n", ""),
+        (&["-b", "sum.zeek"], 0, "6\n", ""),
+        (&["-r", "a.pcap", "site.zeek"], 1, "", "can't find site.zeek"),
+        (&["-x"], 1, "", "zeek: "),
+    ] {
         let run = started_as(&folder, "zeek", arguments, b"");
-        assert_eq!(run.status.code(), Some(1), "{arguments:?}");
-        assert!(String::from_utf8_lossy(&run.stderr).starts_with("zeek: "), "{run:?}");
+        let [out, err] = [&run.stdout, &run.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        assert_eq!((run.status.code(), &*out), (Some(status), said), "{arguments:?}: {run:?}");
+        assert!(err.contains(complaint), "{run:?}");
     }
 }
 
