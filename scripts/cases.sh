@@ -27,7 +27,7 @@ elif ! { [ -x "$tool/bin/btest" ] || { python3 -m venv "$tool" && "$tool/bin/pip
     echo "zeekscript: skipped, btest cannot be installed"
 else
     echo "zeekscript: the cases of conformance/zeekscript.txt, from $folder/zeekscript"
-    # Some wait for times of the clock: they may be tried twice.
+    # Some wait for times of the clock, so that they may be tried twice.
     "$folder/zeekscript/run" --binary "$binary" --require conformance/zeekscript.txt --only-required ||
         "$folder/zeekscript/run" --binary "$binary" --require conformance/zeekscript.txt --only-required
 fi
