@@ -99,7 +99,7 @@ class Runs:
     def live(self):
         packets = self.given.rate * self.given.seconds
         logs = self.logs("live")
-        weir = subprocess.Popen([*self.command, "-i", "rate1", "-l", logs], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        weir = subprocess.Popen([*self.command, "-v", "-i", "rate1", "-l", logs], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for line in weir.stderr:
             if b"Engine started" in line:
                 break
