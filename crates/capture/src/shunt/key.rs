@@ -18,7 +18,7 @@ pub(super) const PROTOCOL_SHIFT: u32 = 32;
 pub(super) const DEPTH_SHIFT: u32 = 40;
 pub(super) const VERSION_SHIFT: u32 = 48;
 
-/// What flows are told apart by, beside addresses, ports and protocol.
+/// Marks that tell flows apart, beside addresses, ports and protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tracking {
     /// 802.1Q tags.

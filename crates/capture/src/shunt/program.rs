@@ -58,7 +58,7 @@ const PORTS: i16 = KEY + 32;
 const TAGS: i16 = KEY + 40;
 const BUCKET_NUMBER: i16 = KEY - 8;
 const BYTES: i16 = BUCKET_NUMBER - 40;
-/// What flows count.
+/// Counts that a packet adds to its flow.
 const COUNTED: i16 = BYTES - 8;
 const IP_BYTES: i16 = COUNTED - 8;
 const PAYLOAD: i16 = IP_BYTES - 8;
@@ -74,14 +74,14 @@ pub enum Beginning {
     Ip,
 }
 
-/// What a program is to know of an interface.
+/// Facts on an interface that its program depends on.
 #[derive(Clone, Debug)]
 pub struct Interface<'a> {
     /// Where packets begin.
     pub beginning: Beginning,
     /// Where tunnels are.
     pub tunnels: &'a TunnelPorts,
-    /// What flows are told apart by.
+    /// Marks that tell flows apart.
     pub tracking: Tracking,
     /// Filter of the socket, which comes first.
     pub filter: &'a [ClassicInstruction],

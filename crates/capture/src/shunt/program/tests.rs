@@ -45,7 +45,7 @@ fn made(
     }
 }
 
-/// What both programs do with a frame.
+/// Outcome of both programs for a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     Dropped,

@@ -60,7 +60,7 @@ pub struct Device {
     /// The filter is not the kernel's: it asks for tags, which the kernel takes off.
     filters_itself: bool,
     pub(super) link_type: LinkType,
-    /// What the kernel drops of it, if anything.
+    /// Bypassed flows of it that the kernel drops, where it can.
     pub(super) shunting: Option<Arc<Shunting>>,
     /// Whether it is up, and the news of it.
     pub(super) link: Link,
