@@ -33,7 +33,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build install uninstall conformance mutations live rates inline soak properties bench bench-matrix floods fuzz release docs clean
+.PHONY: help demo test build install uninstall conformance mutations live rates inline dpdk soak properties bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -104,6 +104,11 @@ rates: build ## packets at a rate over a cable: loss, memory, and what one costs
 
 inline: build ## real clients and servers with Weir between them: FOR=10 minutes, RULES='*.rules'
 	scripts/inline.py $(TARGET)/release/weir --minutes $(or $(FOR),10) $(RULES:%=--rules '%')
+
+dpdk: ## build target/release/weir with DPDK, whose headers must be there (libdpdk-dev), and test it
+	@scripts/setup.sh build
+	cargo test -p weir --features dpdk --test program dpdk
+	cargo build --release -p weir --features dpdk
 
 soak: build ## hours of traffic, reloads, rotation and lost links: FOR=120 minutes, CAPTURE=file RULES='*.rules'
 	scripts/soak.py $(TARGET)/release/weir '$(CAPTURE)' --minutes $(or $(FOR),120) $(RULES:%=--rules '%')

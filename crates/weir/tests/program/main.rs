@@ -15,6 +15,8 @@ mod control;
 mod data;
 mod databases;
 mod descriptions;
+#[cfg(feature = "dpdk")]
+mod dpdk;
 mod earlier_logs;
 mod entropy;
 mod eve_keys;
