@@ -156,7 +156,9 @@
       svg.append(draw('text', { x: left - 8, y: Y(row) + 4, 'text-anchor': 'end' }, short(row)));
     }
     if (isBars) {
-      part.words.forEach((word, at) => svg.append(draw('text', { x: X(at + 0.5), y: high - bottom + 18, 'text-anchor': 'middle' }, word)));
+      const letters = Math.max(3, Math.floor((X(1) - X(0)) / 7));
+      const cut = (word) => word.length > letters ? word.slice(0, letters - 1) + '…' : word;
+      part.words.forEach((word, at) => svg.append(draw('text', { x: X(at + 0.5), y: high - bottom + 18, 'text-anchor': 'middle' }, cut(word))));
     } else {
       const isFew = xs.length <= 16 && xs.every(Number.isInteger);
       const marks = isFew ? xs : ticks(last - first).map(tick => tick + first).filter(tick => tick <= last);
