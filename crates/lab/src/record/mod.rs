@@ -11,7 +11,7 @@ use crate::profile::Measure;
 pub const FREQUENCY: u32 = 997;
 
 /// Bytes of a stack that are copied for each sample. Calls further out than that are missing from it.
-pub const STACK_COPY: u32 = 32 << 10;
+pub const STACK_COPY: u32 = 56 << 10;
 
 /// Most samples that are kept with their time; those after them are in the sums only.
 const MAX_MOMENTS: usize = 2_000_000;
