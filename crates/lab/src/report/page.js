@@ -161,7 +161,7 @@
       part.words.forEach((word, at) => svg.append(draw('text', { x: X(at + 0.5), y: high - bottom + 18, 'text-anchor': 'middle' }, cut(word))));
     } else {
       const isFew = xs.length <= 16 && xs.every(Number.isInteger);
-      const marks = isFew ? xs : ticks(last - first).map(tick => tick + first).filter(tick => tick <= last);
+      const marks = isFew ? xs : ticks(last).filter(tick => tick >= first && tick <= last);
       for (const mark of marks) svg.append(draw('text', { x: X(mark), y: high - bottom + 18, 'text-anchor': 'middle' }, short(mark)));
     }
     svg.append(draw('line', { class: 'axis', x1: left, x2: wide - right, y1: Y(0), y2: Y(0) }));
