@@ -19,6 +19,7 @@ use crate::input::Chosen;
     explain RULE CAPTURE   Show why a rule fires in a capture, or does not\n  \
     list keywords          List the keywords of rules\n  \
     bench CAPTURE          Measure time and memory, beside another build\n  \
+    profile SUBJECT        Show where time and memory go: cpu, heap\n  \
     ctl COMMAND            Give a command to a program that runs\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \

@@ -12,6 +12,7 @@ mod information;
 mod input;
 mod mistakes;
 mod pid_file;
+mod profile;
 mod progress;
 mod service;
 mod signals;
@@ -233,7 +234,8 @@ fn program_name() -> String {
     first.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or("weir").to_owned()
 }
 
-fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
+/// Does the run that the command line asks for; the error is a sentence.
+pub(crate) fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     let settings = configuration::settings(arguments, compatible)?;
     if arguments.dump_config {
         information::print_text(&settings.dump());

@@ -36,6 +36,7 @@ mod named_files;
 mod namespaces;
 mod packet_comments;
 mod packets;
+mod profile;
 mod protocols;
 mod queues;
 mod recording;
