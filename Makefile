@@ -94,9 +94,9 @@ mutations: build ## folders of damaged captures with 1, 2, 4, 8 workers and with
 	scripts/determinism.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve traffic)) \
 		--folders $(FOLDERS) --random --rules sample/sample.rules
 
-live: build ## captures sent over a cable between two networks: the same records live and from a file; CAPTURES=300
+live: build ## captures sent over a cable between two networks: the same records live and from a file; CAPTURES=300 THREADS=2
 	scripts/live.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve)) \
-		--captures $(or $(CAPTURES),300) $(RULES:%=--rules '%')
+		--threads $(or $(THREADS),2) --captures $(or $(CAPTURES),300) $(RULES:%=--rules '%')
 
 rates: build ## packets at a rate over a cable: loss, memory, and what one costs live and from a file: RULES='*.rules'
 	scripts/rates.py $(TARGET)/release/weir $(RULES:%=--rules '%')

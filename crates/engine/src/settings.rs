@@ -295,6 +295,7 @@ fn flow_settings(from: &config::FlowSettings) -> FlowSettings {
         elephant: from.rate_tracking.map(|rate| weir_flow::elephant::ElephantSettings {
             bytes: rate.bytes,
             interval_seconds: rate.interval_secs.into(),
+            bypass: rate.bypass,
         }),
         ..FlowSettings::default()
     }

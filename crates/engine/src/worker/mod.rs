@@ -14,6 +14,7 @@ mod findings;
 mod firewall;
 mod flow_end;
 mod frames;
+mod handing;
 mod inspect;
 pub(crate) mod packet_log;
 pub(crate) mod part;
@@ -62,6 +63,7 @@ pub use self::shared::WorkerParts;
 use self::shunting::Shunting;
 use self::tenancy::Tenancy;
 use self::verdict::{CarriedVerdict, Verdicts};
+use crate::handing::Outbox;
 use crate::log::EngineLog;
 use crate::session::Session;
 use crate::settings::EngineSettings;
@@ -78,6 +80,8 @@ pub struct Worker {
     room: Option<PacketList<'static>>,
     flows: FlowTable<Session>,
     parts: Parts,
+    /// The way to other workers, where packets are handed over.
+    handing: Option<Box<Outbox>>,
     /// The times that the table's emergency mode had begun, and ended, when last logged.
     emergencies: (u64, u64),
     /// Room for packets that are decoded before it is their turn.
@@ -163,6 +167,7 @@ impl Worker {
             room: Some(PacketList::new()),
             flows: FlowTable::new(settings.flow.clone()),
             parts: Parts::new(settings.decoder.clone()),
+            handing: None,
             emergencies: (0, 0),
             ahead: Vec::new(),
             link: LinkType::RAW,
@@ -216,6 +221,9 @@ impl Worker {
 
     /// Takes one packet of the capture that was decoded, with what it carries `inside`, if anything.
     fn packet<'a>(&mut self, packet: &mut Decoded<'a>, inside: Option<&mut Inside<'a>>) {
+        if self.handing.is_some() && self.hand_over_frame(packet, inside.as_deref()) {
+            return;
+        }
         let Decoded { outer, key, clock, checksums } = packet;
         let position = Position::new(*clock, outer.number);
         self.link = outer.link;
@@ -458,7 +466,9 @@ impl Worker {
     ) {
         let mut list = PacketList::new();
         self.decoder.decode_ip(bytes, template, &mut list);
-        if template.recursion >= MAX_REASSEMBLY_DEPTH {
+        if template.recursion >= MAX_REASSEMBLY_DEPTH
+            || self.hand_over_whole(bytes, template, list.as_slice())
+        {
             return;
         }
         let mut wider = match self.decoder.may_hold_more() {

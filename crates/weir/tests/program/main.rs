@@ -27,6 +27,7 @@ mod firewall;
 mod flows;
 mod frames;
 mod handed_in;
+mod handing;
 mod inline;
 mod live;
 mod log_lines;
