@@ -3040,7 +3040,7 @@ global split_mime_email_addresses: function (line: string) : set [string];
 
 #@ base/utils/exec
 @load base/frameworks/input
-type Exec::Command: record { cmd: string ; stdin: string &default=""; read_files: set [string] &optional; uid: string &default=Wopu93MWdGjd2Lt1b; };
+type Exec::Command: record { cmd: string ; stdin: string &default=""; read_files: set [string] &optional; uid: string &default=unique_id(""); };
 type Exec::Result: record { exit_code: count &default=0; signal_exit: bool &default=F; stdout: vector of string &optional; stderr: vector of string &optional; files: table [string] of string_vec &optional; };
 global Exec::run: function (cmd: Exec::Command) : Exec::Result;
 
