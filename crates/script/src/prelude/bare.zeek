@@ -419,6 +419,7 @@ global reporter_warning: event (t: time, msg: string, location: string);
 global rexmit_inconsistency: event (c: connection, t1: string, t2: string, tcp_flags: string);
 global scheduled_analyzer_applied: event (c: connection, a: Analyzer::Tag);
 global signature_match: event (state: signature_state, msg: string, data: string, end_of_match: count);
+global signature_match: event (state: signature_state, msg: string, data: string);
 global tunnel_changed: event (c: connection, e: EncapsulatingConnVector);
 global udp_session_done: event (u: connection);
 global unknown_protocol: event (analyzer_name: string, protocol: count, first_bytes: string, analyzer_history: string_vec);

@@ -312,7 +312,7 @@ function Signatures::weir_scan(info: Signatures::Info, src: addr, dst: addr, sig
 			fmt("%s has triggered %d different signatures on host %s", src, kinds, dst), sig_id, kinds);
 	}
 
-event signature_match(state: signature_state, msg: string, data: string)
+event signature_match(state: signature_state, msg: string, data: string, end_of_match: count)
 	{
 	local sig_id = state$sig_id;
 	local action = sig_id in Signatures::actions ? Signatures::actions[sig_id] : Signatures::SIG_ALARM;

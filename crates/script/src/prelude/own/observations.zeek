@@ -322,6 +322,7 @@ global SumStats::weir_stats: table[string] of SumStats::SumStat = table();
 global SumStats::weir_results: table[string] of table[SumStats::Key] of SumStats::Result = table();
 global SumStats::weir_crossed: table[string, SumStats::Key] of count = table();
 global SumStats::weir_add: hook(r: SumStats::Reducer, val: double, obs: SumStats::Observation, rv: SumStats::ResultVal);
+global SumStats::weir_prepare: hook(r: SumStats::Reducer);
 global SumStats::weir_end: event(name: string);
 
 function SumStats::key2str(key: SumStats::Key): string
@@ -345,6 +346,16 @@ function SumStats::create(ss: SumStats::SumStat)
 		return;
 		}
 
+	local reducers: set[SumStats::Reducer] = set();
+
+	for ( reducer in ss$reducers )
+		{
+		local r = copy(reducer);
+		hook SumStats::weir_prepare(r);
+		add reducers[r];
+		}
+
+	ss$reducers = reducers;
 	SumStats::weir_stats[ss$name] = ss;
 	SumStats::weir_results[ss$name] = table();
 
@@ -467,14 +478,20 @@ hook SumStats::weir_add(r: SumStats::Reducer, val: double, obs: SumStats::Observ
 #@ base/frameworks/sumstats/plugins/average
 hook SumStats::weir_add(r: SumStats::Reducer, val: double, obs: SumStats::Observation, rv: SumStats::ResultVal) &priority=-2
 	{
-	if ( SumStats::AVERAGE in r$apply || SumStats::VARIANCE in r$apply || SumStats::STD_DEV in r$apply )
+	if ( SumStats::AVERAGE in r$apply )
 		rv$average = rv?$average ? rv$average + (val - rv$average) / count_to_double(rv$num) : val;
 	}
 
 #@ base/frameworks/sumstats/plugins/variance
+hook SumStats::weir_prepare(r: SumStats::Reducer)
+	{
+	if ( SumStats::VARIANCE in r$apply )
+		add r$apply[SumStats::AVERAGE];
+	}
+
 hook SumStats::weir_add(r: SumStats::Reducer, val: double, obs: SumStats::Observation, rv: SumStats::ResultVal) &priority=-3
 	{
-	if ( SumStats::VARIANCE !in r$apply && SumStats::STD_DEV !in r$apply )
+	if ( SumStats::VARIANCE !in r$apply )
 		return;
 
 	if ( rv$num > 1 && rv?$prev_avg )
@@ -485,6 +502,12 @@ hook SumStats::weir_add(r: SumStats::Reducer, val: double, obs: SumStats::Observ
 	}
 
 #@ base/frameworks/sumstats/plugins/std-dev
+hook SumStats::weir_prepare(r: SumStats::Reducer) &priority=1
+	{
+	if ( SumStats::STD_DEV in r$apply )
+		add r$apply[SumStats::VARIANCE];
+	}
+
 hook SumStats::weir_add(r: SumStats::Reducer, val: double, obs: SumStats::Observation, rv: SumStats::ResultVal) &priority=-4
 	{
 	if ( SumStats::STD_DEV in r$apply )

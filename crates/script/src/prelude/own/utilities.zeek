@@ -16,7 +16,7 @@ function has_valid_octets(octets: string_vec): bool
 
 	for ( i, octet in octets )
 		{
-		if ( octet !in /[0-9]{1,3}/ || /[^0-9]/ in octet || to_count(octet) > 255 )
+		if ( octet != /[0-9]{1,3}/ || to_count(octet) > 255 )
 			return F;
 		}
 
@@ -165,7 +165,7 @@ function id_matches_direction(id: conn_id, d: Direction): bool
 #@ base/utils/email
 function extract_email_addrs_vec(str: string): string_vec
 	{
-	return find_all_ordered(str, /[^ <>,:"@\t]+@[^ <>,:"@\t]+/);
+	return find_all_ordered(str, /[^ <>,:\"@\t]+@[^ <>,:\"@\t]+/);
 	}
 
 function extract_email_addrs_set(str: string): set[string]
@@ -188,7 +188,7 @@ function split_mime_email_addresses(line: string): set[string]
 	{
 	local all: set[string] = set();
 
-	for ( i, part in find_all_ordered(line, /("[^"]*"|[^,"])+/) )
+	for ( i, part in find_all_ordered(line, /(\"[^\"]*\"|[^,\"])+/) )
 		{
 		local address = strip(part);
 
@@ -209,12 +209,12 @@ function generate_extraction_filename(prefix: string, c: connection, suffix: str
 
 function extract_filename_from_content_disposition(data: string): string
 	{
-	local parts = split_string_n(data, /[fF][iI][lL][eE][nN][aA][mM][eE]\*?[[:blank:]]*=[[:blank:]]*("[^"]*"?)?/, T, 1);
+	local parts = split_string_n(data, /[fF][iI][lL][eE][nN][aA][mM][eE]\*?[[:blank:]]*=[[:blank:]]*(\"[^\"]*\"?)?/, T, 1);
 
 	if ( |parts| < 2 )
 		return "";
 
-	local quoted = find_all_ordered(parts[1], /"[^"]*/);
+	local quoted = find_all_ordered(parts[1], /\"[^\"]*/);
 
 	if ( |quoted| > 0 )
 		return quoted[0][1:];
@@ -302,8 +302,8 @@ function can_load(p: string): bool
 #@ base/utils/paths
 function extract_path(input: string): string
 	{
-	local all = find_all_ordered(input, /(\/|[A-Za-z]:[\\\/])([^"' \t\r\n;|&<>()]|\\ )*/);
-	local quoted = find_all_ordered(input, /"(\/|[A-Za-z]:[\\\/])[^"]*"|'(\/|[A-Za-z]:[\\\/])[^']*'/);
+	local all = find_all_ordered(input, /(\/|[A-Za-z]:[\\\/])([^\"' \t\r\n;|&<>()]|\\ )*/);
+	local quoted = find_all_ordered(input, /\"(\/|[A-Za-z]:[\\\/])[^\"]*\"|'(\/|[A-Za-z]:[\\\/])[^']*'/);
 
 	if ( |quoted| > 0 )
 		return quoted[0][1:|quoted[0]| - 1];
