@@ -21,8 +21,16 @@ pub struct Separators {
     pub keeps_utf8: bool,
 }
 
+/// Returns whether bytes are text without control characters that have no short form. Where they are not, letters of four
+/// bytes are written byte by byte.
+pub fn is_plain_text(bytes: &[u8]) -> bool {
+    let is_short = |byte: &u8| matches!(byte, 8 | 9 | 10 | 12 | 13);
+    std::str::from_utf8(bytes).is_ok() && bytes.iter().all(|byte| *byte >= 0x20 || is_short(byte))
+}
+
 /// Writes bytes: what is not printable, and separators, as `\xNN`.
 pub fn escape(bytes: &[u8], special: &[&[u8]], keeps_utf8: bool, out: &mut Vec<u8>) {
+    let longest = if is_plain_text(bytes) { 4 } else { 3 };
     let mut rest = bytes;
     while let Some((first, behind)) = rest.split_first() {
         if let Some(found) = special.iter().find(|found| !found.is_empty() && rest.starts_with(found)) {
@@ -31,7 +39,7 @@ pub fn escape(bytes: &[u8], special: &[&[u8]], keeps_utf8: bool, out: &mut Vec<u
             continue;
         }
         let length = if keeps_utf8 { letter_length(rest) } else { 1 };
-        if length > 1 {
+        if (2..=longest).contains(&length) {
             out.extend_from_slice(rest.get(..length).unwrap_or_default());
             rest = rest.get(length..).unwrap_or_default();
             continue;

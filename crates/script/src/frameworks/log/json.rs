@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::ascii::escape;
+use super::ascii::{escape, is_plain_text};
 use super::columns::Column;
 use crate::types::Types;
 use crate::values::{Style, Value, print_value};
@@ -144,7 +144,7 @@ impl Writer<'_> {
         }
         match self.form.escapes {
             Escapes::PrivateUse => plain(bytes, private_use, out),
-            _ => plain(bytes, hexadecimal, out),
+            _ => hexadecimal_text(bytes, out),
         }
     }
 }
@@ -160,6 +160,26 @@ fn iso8601(seconds: f64) -> String {
     }
 }
 
+/// Writes a string; letters of four bytes too as `\xNN` where the string is no plain text.
+fn hexadecimal_text(bytes: &[u8], out: &mut Vec<u8>) {
+    if is_plain_text(bytes) {
+        plain(bytes, hexadecimal, out);
+        return;
+    }
+    out.push(b'"');
+    for chunk in bytes.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            if letter.len_utf8() > 3 {
+                letter.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| hexadecimal(byte, out));
+            } else {
+                letters(letter, hexadecimal, out);
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| hexadecimal(*byte, out));
+    }
+    out.push(b'"');
+}
+
 fn hexadecimal(byte: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("\\\\x{byte:02x}").as_bytes());
 }
@@ -168,22 +188,26 @@ fn private_use(byte: u8, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("\\udb80\\udc{byte:02x}").as_bytes());
 }
 
+fn letters(letter: char, other: impl Fn(u8, &mut Vec<u8>), out: &mut Vec<u8>) {
+    match letter {
+        '"' => out.extend_from_slice(b"\\\""),
+        '\\' => out.extend_from_slice(b"\\\\"),
+        '\n' => out.extend_from_slice(b"\\n"),
+        '\r' => out.extend_from_slice(b"\\r"),
+        '\t' => out.extend_from_slice(b"\\t"),
+        '\u{8}' => out.extend_from_slice(b"\\b"),
+        '\u{c}' => out.extend_from_slice(b"\\f"),
+        control if u32::from(control) < 0x20 => other(control as u8, out),
+        letter => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
+}
+
 /// Writes a string; bytes that JSON has no short form for as `other` has them.
 fn plain(bytes: &[u8], other: impl Fn(u8, &mut Vec<u8>), out: &mut Vec<u8>) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
         for letter in chunk.valid().chars() {
-            match letter {
-                '"' => out.extend_from_slice(b"\\\""),
-                '\\' => out.extend_from_slice(b"\\\\"),
-                '\n' => out.extend_from_slice(b"\\n"),
-                '\r' => out.extend_from_slice(b"\\r"),
-                '\t' => out.extend_from_slice(b"\\t"),
-                '\u{8}' => out.extend_from_slice(b"\\b"),
-                '\u{c}' => out.extend_from_slice(b"\\f"),
-                control if u32::from(control) < 0x20 => other(control as u8, out),
-                letter => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
-            }
+            letters(letter, &other, out);
         }
         chunk.invalid().iter().for_each(|byte| other(*byte, out));
     }

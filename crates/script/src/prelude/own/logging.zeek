@@ -9,3 +9,6 @@ event zeek_init() &priority=5
 	if ( Log::print_to_log != Log::REDIRECT_NONE )
 		Log::create_stream(Log::PRINTLOG, [$columns=Log::PrintLogInfo, $ev=Log::log_print, $path=Log::print_log_path]);
 	}
+
+#@ policy/tuning/json-logs
+redef LogAscii::use_json = T;
