@@ -105,8 +105,8 @@ fn collect(engine: &Engine, ty: TypeId, prefix: &str, wanted: &mut Vec<Wanted>) 
             .attributes
             .split("&type_column")
             .nth(1)
-            .and_then(|rest| rest.split('"').nth(1))
-            .map(str::to_owned);
+            .and_then(|rest| rest.split(',').next())
+            .map(|rest| rest.trim_matches(['=', '"', ' ']).to_owned());
         wanted.push(Wanted { name, ty: field.ty, protocol, is_optional: field.optional || field.default.is_some() });
     }
     Ok(())

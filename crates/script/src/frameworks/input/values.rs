@@ -108,6 +108,8 @@ pub fn value(engine: &mut Engine, form: &Form, ty: TypeId, bytes: &[u8]) -> Resu
             let parts = elements(engine, form, element, bytes)?;
             return Ok(Value::Vector(Rc::new(VectorValue::new(ty, parts))));
         }
+        // Values that cannot be read are absent; that their fields may be so was checked before.
+        Type::File | Type::Function(_) | Type::Opaque(_) => return Ok(Value::Unset),
         _ => {}
     }
     let trimmed = String::from_utf8_lossy(bytes);

@@ -339,7 +339,7 @@ function match_pattern(s: string, p: pattern): PatternMatchResult
 	if ( |parts| < 2 )
 		return PatternMatchResult($matched=F, $str="", $off=0);
 
-	return PatternMatchResult($matched=T, $str=parts[1], $off=|parts[0]|);
+	return PatternMatchResult($matched=T, $str=parts[1], $off=|parts[0]| + 1);
 	}
 
 #@ base/utils/queue
