@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn code_that_leaves_its_frame_is_refused() {
-        let cases: [(&str, Vec<Op>, u16, Vec<Target>, bool); 7] = [
+        type Case = (&'static str, Vec<Op>, u16, Vec<Target>, bool);
+        let cases: [Case; 7] = [
             ("it returns", vec![Op::Clear(0), Op::Return(0)], 1, vec![], true),
             ("no such register", vec![Op::Clear(1), Op::End], 1, vec![], false),
             ("no such constant", vec![Op::Constant(0, 0), Op::End], 1, vec![], false),

@@ -123,7 +123,9 @@ pub const ROWS: &[Builtin] = &[
     row("PacketFilter::exclude", "", no),
     row("PacketFilter::exclude_for", "", no),
     row("PacketFilter::remove_exclude", "", no),
-    row("PacketFilter::combine_filters", "", |_, a| Ok(Value::string(combine(&text(a, 0), &text(a, 1), &text(a, 2))))),
+    row("PacketFilter::combine_filters", "", |_, a| {
+        Ok(Value::string(combine(&text(a, 0), &text(a, 1), &text(a, 2))))
+    }),
     row("PacketFilter::port_to_bpf", "", |_, a| {
         let Value::Port(port) = argument(a, 0) else { return Ok(Value::string("")) };
         let word = port.word();

@@ -122,7 +122,10 @@ fn location(engine: &mut Engine, value: &Value) -> Value {
         let key = PathElement::Key;
         let texts = [
             ("country_code", database.text(address, &[key("country"), key("iso_code")])),
-            ("region", database.text(address, &[key("subdivisions"), PathElement::Index(0), key("iso_code")])),
+            (
+                "region",
+                database.text(address, &[key("subdivisions"), PathElement::Index(0), key("iso_code")]),
+            ),
             ("city", database.text(address, &[key("city"), key("names"), key("en")])),
         ];
         fields.extend(texts.into_iter().filter_map(|(name, text)| Some((name, Value::string(text?)))));

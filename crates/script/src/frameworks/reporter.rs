@@ -62,7 +62,9 @@ pub const ROWS: &[Builtin] = &[
         let arguments = [argument(a, 0), argument(a, 1), Value::string(addl), argument(a, 4)];
         Ok(weird(e, &arguments, "conn_weird", ""))
     }),
-    row("Reporter::get_weird_sampling_threshold", "", |e, _| Ok(Value::Count(e.frameworks.sampling.threshold))),
+    row("Reporter::get_weird_sampling_threshold", "", |e, _| {
+        Ok(Value::Count(e.frameworks.sampling.threshold))
+    }),
     row("Reporter::set_weird_sampling_threshold", "", |e, a| {
         e.frameworks.sampling.threshold = count(a, 0);
         Ok(Value::Bool(true))
@@ -72,7 +74,9 @@ pub const ROWS: &[Builtin] = &[
         e.frameworks.sampling.rate = count(a, 0);
         Ok(Value::Bool(true))
     }),
-    row("Reporter::get_weird_sampling_duration", "", |e, _| Ok(Value::Interval(e.frameworks.sampling.duration))),
+    row("Reporter::get_weird_sampling_duration", "", |e, _| {
+        Ok(Value::Interval(e.frameworks.sampling.duration))
+    }),
     row("Reporter::set_weird_sampling_duration", "", |e, a| {
         e.frameworks.sampling.duration = double(a, 0);
         Ok(Value::Bool(true))
@@ -200,9 +204,8 @@ mod tests {
     #[test]
     fn weirds_beyond_the_threshold_are_sampled() {
         let mut sampling = Sampling { threshold: 10, rate: 10, duration: 5.0, ..Sampling::default() };
-        let told = |sampling: &mut Sampling, now: f64| {
-            (0..30).filter(|_| sampling.admits("a", "", now)).count()
-        };
+        let told =
+            |sampling: &mut Sampling, now: f64| (0..30).filter(|_| sampling.admits("a", "", now)).count();
         assert_eq!(told(&mut sampling, 0.0), 12);
         assert_eq!(told(&mut sampling, 2.0), 3);
         assert_eq!(told(&mut sampling, 7.0), 12);

@@ -1,7 +1,7 @@
 //! Lines with columns, under a line with the columns' names.
 
 use super::values::{Form, field};
-use super::{Stream, delivery, fail, is_set, warn};
+use super::{Stream, delivery, fail, is_set, warn, warn_of_line};
 use crate::values::Value;
 use crate::vm::Engine;
 
@@ -48,12 +48,12 @@ pub fn line(engine: &mut Engine, stream: &mut Stream, form: &Form, line: &[u8]) 
                 return;
             }
             Err(sentence) => {
-                warn(engine, stream, &sentence);
-                let mut shown = Vec::new();
-                crate::frameworks::log::escape(line, &[], true, &mut shown);
-                let shown = String::from_utf8_lossy(&shown).into_owned();
+                let number = stream.ascii.line;
+                warn_of_line(engine, stream, number, &sentence);
+                let shown = String::from_utf8_lossy(line).into_owned();
                 let path = stream.follower.path().to_owned();
-                warn(engine, stream, &format!("Could not convert line '{shown}' of {path} to Val. Ignoring line."));
+                let text = format!("Could not convert line '{shown}' of {path} to Val. Ignoring line.");
+                warn_of_line(engine, stream, number, &text);
                 return;
             }
         }
@@ -71,7 +71,8 @@ fn too_few(engine: &mut Engine, stream: &mut Stream, line: &[u8], columns: &[&[u
     if is_set(engine, stream, "fail_on_invalid_lines") {
         fail(engine, stream, &text);
     } else {
-        warn(engine, stream, &text);
+        let number = stream.ascii.line;
+        warn_of_line(engine, stream, number, &text);
     }
 }
 
@@ -97,7 +98,8 @@ fn header(engine: &mut Engine, stream: &mut Stream, form: &Form, line: &[u8]) {
         None if line.starts_with(b"#") => return,
         None => line,
     };
-    let names: Vec<String> = columns(names, &form.column).iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let names: Vec<String> =
+        columns(names, &form.column).iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     let find = |wanted: &str| names.iter().position(|name| name == wanted);
     let mut places = Vec::new();
     for wanted in stream.fields.clone().iter() {

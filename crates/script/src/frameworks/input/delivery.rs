@@ -46,7 +46,11 @@ fn function(engine: &Engine, record: &RecordValue, name: &str) -> Option<Rc<Func
 }
 
 /// Reads what a description wants filled, and with which fields.
-pub fn target(engine: &mut Engine, description: &RecordValue, what: What) -> Result<(Rc<[Wanted]>, Target), String> {
+pub fn target(
+    engine: &mut Engine,
+    description: &RecordValue,
+    what: What,
+) -> Result<(Rc<[Wanted]>, Target), String> {
     let record_type = |engine: &Engine, name: &str| match engine.field(description, name) {
         Value::Type(ty) if engine.types().record(ty).is_some() => Ok(Some(ty)),
         Value::Type(_) => Err(format!("{name} is not a record type")),
@@ -96,7 +100,8 @@ fn collect(engine: &Engine, ty: TypeId, prefix: &str, wanted: &mut Vec<Wanted>) 
             continue;
         }
         if is_unreadable(engine, field.ty) {
-            let accepts = engine.global("Input::accept_unsupported_types").is_some_and(|value| value.is_true());
+            let accepts =
+                engine.global("Input::accept_unsupported_types").is_some_and(|value| value.is_true());
             if !accepts || !field.optional {
                 return Err(format!("incompatible type in field '{name}'"));
             }
@@ -107,7 +112,12 @@ fn collect(engine: &Engine, ty: TypeId, prefix: &str, wanted: &mut Vec<Wanted>) 
             .nth(1)
             .and_then(|rest| rest.split(',').next())
             .map(|rest| rest.trim_matches(['=', '"', ' ']).to_owned());
-        wanted.push(Wanted { name, ty: field.ty, protocol, is_optional: field.optional || field.default.is_some() });
+        wanted.push(Wanted {
+            name,
+            ty: field.ty,
+            protocol,
+            is_optional: field.optional || field.default.is_some(),
+        });
     }
     Ok(())
 }
@@ -117,7 +127,11 @@ fn is_unreadable(engine: &Engine, ty: TypeId) -> bool {
 }
 
 /// Makes a record of values, in the order of its fields; false where one that must be there is absent.
-fn record(engine: &mut Engine, ty: TypeId, values: &mut std::vec::IntoIter<Value>) -> (Rc<RecordValue>, bool) {
+fn record(
+    engine: &mut Engine,
+    ty: TypeId,
+    values: &mut std::vec::IntoIter<Value>,
+) -> (Rc<RecordValue>, bool) {
     let fields = engine.types().record(ty).map(|known| known.fields.clone()).unwrap_or_default();
     let new = Rc::new(RecordValue::new(ty, Vec::new()));
     let mut is_whole = true;
@@ -213,7 +227,9 @@ fn index_of(left: &RecordValue) -> Value {
 /// Puts an entry into the table, where the predicate does not object, and tells of it.
 fn put(engine: &mut Engine, stream: &mut Stream, left: Rc<RecordValue>, right: Option<Rc<RecordValue>>) {
     let description = Value::Record(stream.description.clone());
-    let Target::Table { table, wants_record, predicate, event, known, .. } = &mut stream.target else { return };
+    let Target::Table { table, wants_record, predicate, event, known, .. } = &mut stream.target else {
+        return;
+    };
     let wants_record = *wants_record;
     let given = |right: &Option<Rc<RecordValue>>| match right {
         Some(right) if wants_record => Value::Record(right.clone()),
@@ -221,7 +237,8 @@ fn put(engine: &mut Engine, stream: &mut Stream, left: Rc<RecordValue>, right: O
         None => Value::Unset,
     };
     let key = Key::new(&index_of(&left));
-    let text = right.as_ref().map(|right| crate::values::text_of(&Value::Record(right.clone()), engine.types()));
+    let text =
+        right.as_ref().map(|right| crate::values::text_of(&Value::Record(right.clone()), engine.types()));
     let text = text.unwrap_or_default();
     let mut word = "NEW";
     if let Some(before) = known.get_mut(&key) {
@@ -250,7 +267,11 @@ fn put(engine: &mut Engine, stream: &mut Stream, left: Rc<RecordValue>, right: O
     if let Some(event) = event {
         let mut arguments = vec![description, tpe, Value::Record(left)];
         if right.is_some() {
-            let shown = if word == "CHANGED" { before.map(|before| before.right).or(old).unwrap_or_default() } else { value };
+            let shown = if word == "CHANGED" {
+                before.map(|before| before.right).or(old).unwrap_or_default()
+            } else {
+                value
+            };
             arguments.push(shown);
         }
         engine.raise(event.function, arguments);

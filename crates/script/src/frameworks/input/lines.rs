@@ -72,10 +72,13 @@ pub struct Follower {
 impl Follower {
     /// Returns a follower of a source: a path, or a command with `|` behind it where commands are taken.
     pub fn new(source: &str, prefix: &str, takes_commands: bool, config: &[(String, String)]) -> Self {
-        let own = |name: &str| config.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
-        let command = source.strip_suffix('|').filter(|_| takes_commands).map(|command| command.trim().to_owned());
+        let own =
+            |name: &str| config.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+        let command =
+            source.strip_suffix('|').filter(|_| takes_commands).map(|command| command.trim().to_owned());
         let is_plain = prefix.is_empty() || source.starts_with('/') || takes_commands;
-        let path = if is_plain { source.to_owned() } else { format!("{}/{source}", prefix.trim_end_matches('/')) };
+        let path =
+            if is_plain { source.to_owned() } else { format!("{}/{source}", prefix.trim_end_matches('/')) };
         Self {
             path,
             command,
@@ -113,9 +116,9 @@ impl Follower {
         self.was_there
     }
 
-    /// Returns whether the file was read.
-    pub fn was_read(&self) -> bool {
-        self.seen.is_some()
+    /// Returns whether a file is open whose end is followed.
+    pub fn is_open(&self) -> bool {
+        self.file.is_some()
     }
 
     /// Forgets a file that is gone.
@@ -193,7 +196,7 @@ impl Follower {
     }
 
     /// Returns lines of the command's output, with whether they are from standard error, and how far it is. Starts it first.
-    pub fn from_command(&mut self, separator: &[u8]) -> (Vec<(Vec<u8>, bool)>, End) {
+    pub fn command_lines(&mut self, separator: &[u8]) -> (Vec<(Vec<u8>, bool)>, End) {
         let mut lines = Vec::new();
         if !self.is_started {
             self.is_started = true;
@@ -255,7 +258,11 @@ impl Running {
 }
 
 fn mark(known: &Metadata) -> (u64, i64, i64) {
-    (known.ino(), known.mtime().wrapping_mul(1_000_000_000).wrapping_add(known.mtime_nsec()), known.len() as i64)
+    (
+        known.ino(),
+        known.mtime().wrapping_mul(1_000_000_000).wrapping_add(known.mtime_nsec()),
+        known.len() as i64,
+    )
 }
 
 /// Takes whole lines out of bytes.

@@ -30,7 +30,9 @@ pub const ROWS: &[Builtin] = &[
     row("Input::add_event", "", |e, a| Ok(Value::Bool(add(e, &argument(a, 0), What::Event)))),
     row("Input::__create_event_stream", "", |e, a| Ok(Value::Bool(add(e, &argument(a, 0), What::Event)))),
     row("Input::add_analysis", "", |e, a| Ok(Value::Bool(add(e, &argument(a, 0), What::Analysis)))),
-    row("Input::__create_analysis_stream", "", |e, a| Ok(Value::Bool(add(e, &argument(a, 0), What::Analysis)))),
+    row("Input::__create_analysis_stream", "", |e, a| {
+        Ok(Value::Bool(add(e, &argument(a, 0), What::Analysis)))
+    }),
     row("Input::remove", "", |e, a| Ok(Value::Bool(remove(e, &text(a, 0))))),
     row("Input::__remove_stream", "", |e, a| Ok(Value::Bool(remove(e, &text(a, 0))))),
     row("Input::force_update", "", |e, a| Ok(Value::Bool(force(e, &text(a, 0))))),
@@ -124,7 +126,11 @@ fn add(engine: &mut Engine, description: &Value, what: What) -> bool {
         // Files that are analysed come from packets only.
         "Input::READER_BINARY" if what == What::Analysis => return true,
         _ => {
-            engine.report("error", "", &format!("the reader {reader_name} of input stream '{name}' is not available"));
+            engine.report(
+                "error",
+                "",
+                &format!("the reader {reader_name} of input stream '{name}' is not available"),
+            );
             return false;
         }
     };
@@ -175,7 +181,8 @@ fn add(engine: &mut Engine, description: &Value, what: What) -> bool {
 }
 
 fn remove(engine: &mut Engine, name: &str) -> bool {
-    let found = engine.frameworks.input.streams.iter_mut().find(|stream| stream.name == name && !stream.is_removed);
+    let found =
+        engine.frameworks.input.streams.iter_mut().find(|stream| stream.name == name && !stream.is_removed);
     match found {
         Some(stream) => {
             stream.is_removed = true;
@@ -240,7 +247,7 @@ fn read_raw(engine: &mut Engine, stream: &mut Stream) {
         .filter(|separator| !separator.is_empty())
         .unwrap_or_else(|| b"\n".to_vec());
     if stream.follower.is_command() {
-        let (lines, end) = stream.follower.from_command(&separator);
+        let (lines, end) = stream.follower.command_lines(&separator);
         for (line, is_error) in lines {
             delivery::line(engine, stream, &line, is_error);
         }
@@ -282,6 +289,8 @@ fn due(engine: &mut Engine, stream: &mut Stream) -> Option<bool> {
     let was_due = std::mem::take(&mut stream.is_due);
     let state = stream.follower.look();
     match state {
+        // What was opened is followed under whatever name it has now.
+        lines::Look::Missing if stream.mode == Mode::Stream && stream.follower.is_open() => Some(false),
         lines::Look::Missing => {
             if was_due || stream.follower.was_there() {
                 let path = stream.follower.path().to_owned();
@@ -300,7 +309,7 @@ fn due(engine: &mut Engine, stream: &mut Stream) -> Option<bool> {
             stream.follower.forget();
             None
         }
-        lines::Look::Changed => (was_due || stream.mode != Mode::Manual || !stream.follower.was_read()).then_some(true),
+        lines::Look::Changed => (was_due || stream.mode != Mode::Manual).then_some(true),
         lines::Look::Same => (was_due || stream.mode == Mode::Stream).then_some(false),
     }
 }
@@ -365,18 +374,24 @@ fn is_set(engine: &Engine, stream: &Stream, name: &str) -> bool {
 
 /// Tells of something wrong with a source; reading goes on.
 fn warn(engine: &mut Engine, stream: &mut Stream, text: &str) {
-    tell(engine, stream, "warning", "Reporter::WARNING", text);
+    tell(engine, stream, "warning", "Reporter::WARNING", "", text);
+}
+
+/// Tells of something wrong with a line; reading goes on.
+fn warn_of_line(engine: &mut Engine, stream: &mut Stream, line: u64, text: &str) {
+    let place = format!("{}, line {line}: ", stream.source);
+    tell(engine, stream, "warning", "Reporter::WARNING", &place, text);
 }
 
 /// Ends a stream that cannot be read.
 fn fail(engine: &mut Engine, stream: &mut Stream, text: &str) {
     stream.is_failed = true;
     for text in [text, "Init failed", "terminating thread"] {
-        tell(engine, stream, "error", "Reporter::ERROR", text);
+        tell(engine, stream, "error", "Reporter::ERROR", "", text);
     }
 }
 
-fn tell(engine: &mut Engine, stream: &mut Stream, severity: &str, level: &str, text: &str) {
+fn tell(engine: &mut Engine, stream: &mut Stream, severity: &str, level: &str, place: &str, text: &str) {
     if stream.last_message == text {
         return;
     }
@@ -384,7 +399,7 @@ fn tell(engine: &mut Engine, stream: &mut Stream, severity: &str, level: &str, t
     stream.messages += 1;
     if stream.messages <= MOST_MESSAGES || severity == "error" {
         let before = engine.errors;
-        engine.report(severity, "", &format!("{}/{}: {text}", stream.source, stream.reader_name));
+        engine.report(severity, "", &format!("{}/{}: {place}{text}", stream.source, stream.reader_name));
         engine.errors = before;
     }
     if let Some(event) = &stream.errors

@@ -37,10 +37,21 @@ pub fn line(engine: &mut Engine, stream: &mut Stream, form: &Form, line: &[u8]) 
     let read = match value(engine, form, ty, text) {
         Ok(read) => read,
         Err(sentence) => {
-            let sentence = sentence.replace("{stream}", &stream.name);
+            if sentence.ends_with("is not a valid enum.") {
+                let source = format!("source 'thread {}/{}'", stream.source, stream.reader_name);
+                let before = engine.errors;
+                engine.report("warning", "", &sentence.replace("stream '{stream}'", &source));
+                engine.report("error", "", "SendEvent for event InputConfig::new_value failed");
+                engine.errors = before;
+                return;
+            }
             warn(engine, stream, &sentence);
             let shown = String::from_utf8_lossy(line).into_owned();
-            warn(engine, stream, &format!("Could not convert line '{shown}' of {}. Ignoring line.", stream.source));
+            warn(
+                engine,
+                stream,
+                &format!("Could not convert line '{shown}' of {}. Ignoring line.", stream.source),
+            );
             return;
         }
     };
@@ -50,6 +61,7 @@ pub fn line(engine: &mut Engine, stream: &mut Stream, form: &Form, line: &[u8]) 
         return;
     }
     seen.insert(name.clone(), text.to_vec());
-    let arguments = vec![Value::string(&stream.name), Value::string(&stream.source), Value::string(&name), read];
+    let arguments =
+        vec![Value::string(&stream.name), Value::string(&stream.source), Value::string(&name), read];
     engine.raise_named("InputConfig::new_value", arguments);
 }

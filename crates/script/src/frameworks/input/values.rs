@@ -80,7 +80,13 @@ fn unescape(text: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the value of a field; an error is a sentence.
-pub fn field(engine: &mut Engine, form: &Form, wanted: &Wanted, text: &[u8], protocol: Option<&[u8]>) -> Result<Value, String> {
+pub fn field(
+    engine: &mut Engine,
+    form: &Form,
+    wanted: &Wanted,
+    text: &[u8],
+    protocol: Option<&[u8]>,
+) -> Result<Value, String> {
     if form.unset.as_deref() == Some(text) {
         return Ok(Value::Unset);
     }
@@ -115,7 +121,10 @@ pub fn value(engine: &mut Engine, form: &Form, ty: TypeId, bytes: &[u8]) -> Resu
     let trimmed = String::from_utf8_lossy(bytes);
     let text = trimmed.trim();
     if let Type::Enum(_) = engine.types().get(ty) {
-        let found = engine.program.enum_named(text).or_else(|| engine.program.enum_named(text.trim_start_matches("GLOBAL::")));
+        let found = engine
+            .program
+            .enum_named(text)
+            .or_else(|| engine.program.enum_named(text.trim_start_matches("GLOBAL::")));
         return match found {
             Some(Value::Enum(known, number)) if known == ty => Ok(Value::Enum(known, number)),
             _ => Err(format!("Value '{text}' for stream '{{stream}}' is not a valid enum.")),
@@ -124,7 +133,11 @@ pub fn value(engine: &mut Engine, form: &Form, ty: TypeId, bytes: &[u8]) -> Resu
     let no_number = || format!("String '{text}' contained no parseable number");
     Ok(match ty {
         TypeId::STRING => {
-            if bytes == form.empty { Value::string("") } else { Value::string(unescape(bytes)) }
+            if bytes == form.empty {
+                Value::string("")
+            } else {
+                Value::string(unescape(bytes))
+            }
         }
         TypeId::BOOL => match text {
             "T" | "True" | "true" | "1" => Value::Bool(true),
@@ -148,7 +161,8 @@ pub fn value(engine: &mut Engine, form: &Form, ty: TypeId, bytes: &[u8]) -> Resu
         TypeId::PATTERN => {
             let inner = text.strip_prefix('/').and_then(|text| text.strip_suffix('/'));
             let inner = inner.ok_or_else(|| format!("String '{text}' contained no parseable pattern."))?;
-            let pattern = Pattern::parse(inner, "").map_err(|error| format!("Could not compile pattern '{inner}': {error}"))?;
+            let pattern = Pattern::parse(inner, "")
+                .map_err(|error| format!("Could not compile pattern '{inner}': {error}"))?;
             Value::Pattern(Rc::new(pattern))
         }
         _ => return Err(format!("unsupported field format for {}", engine.types().text(ty))),

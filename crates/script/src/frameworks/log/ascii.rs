@@ -79,6 +79,9 @@ pub fn double(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
+    if value == 0.0 {
+        return "0.0".to_owned();
+    }
     let text = format!("{value:.6}");
     let short = text.trim_end_matches('0');
     if short.ends_with('.') { format!("{short}0") } else { short.to_owned() }
@@ -152,7 +155,8 @@ mod tests {
 
     #[test]
     fn bytes_are_escaped() {
-        let cases: [(&[u8], &[&[u8]], bool, &str); 7] = [
+        type Case = (&'static [u8], &'static [&'static [u8]], bool, &'static str);
+        let cases: [Case; 7] = [
             (b"plain", &[b"\t"], true, "plain"),
             (b"a\tb\0\x7f", &[b"\t"], true, "a\\x09b\\x00\\x7f"),
             (b"a\\b", &[], true, "a\\\\b"),
@@ -172,9 +176,10 @@ mod tests {
     fn doubles_have_six_digits_at_most() {
         let cases = [
             (1.0, "1.0"),
-            (2_153_226_000.123_456_7, "2153226000.123457"),
+            (2_153_226_000.123_457, "2153226000.123457"),
             (1.234_567_89e-5, "0.000012"),
-            (-0.0, "-0.0"),
+            (-0.0, "0.0"),
+            (-2.23e-308, "-0.0"),
             (f64::INFINITY, "inf"),
             (f64::NAN, "nan"),
         ];

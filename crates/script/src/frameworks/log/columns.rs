@@ -52,8 +52,10 @@ impl Limits {
 /// Returns the type of a column as logs name it; none for what cannot be logged.
 fn word(types: &Types, ty: TypeId) -> Option<String> {
     Some(match types.get(ty) {
-        Type::Basic(name @ ("bool" | "int" | "count" | "double" | "time" | "interval" | "port" | "addr"
-        | "subnet" | "string")) => (*name).to_owned(),
+        Type::Basic(
+            name @ ("bool" | "int" | "count" | "double" | "time" | "interval" | "port" | "addr" | "subnet"
+            | "string"),
+        ) => (*name).to_owned(),
         Type::Enum(_) => "enum".to_owned(),
         Type::Function(_) => "func".to_owned(),
         Type::File => "file".to_owned(),
@@ -184,9 +186,11 @@ pub(super) fn filter(engine: &mut Engine, id: &Value, record: &Rc<RecordValue>) 
 
 /// Returns the function that makes extensions, and the type of its records.
 fn extension(engine: &Engine, record: &RecordValue) -> Option<(Rc<crate::values::FunctionValue>, TypeId)> {
-    let function = function_field(engine, record, "ext_func").or_else(|| match engine.global("Log::default_ext_func") {
-        Some(Value::Function(function)) => Some(function),
-        _ => None,
+    let function = function_field(engine, record, "ext_func").or_else(|| {
+        match engine.global("Log::default_ext_func") {
+            Some(Value::Function(function)) => Some(function),
+            _ => None,
+        }
     })?;
     let known = engine.program.functions.get(function.function as usize)?;
     let function = known.replaced.clone().unwrap_or(function);

@@ -42,7 +42,11 @@ impl Delayed {
 }
 
 /// Runs something within which a record can be delayed; returns its result and the record's state.
-pub fn within<R>(engine: &mut Engine, active: Active, run: impl FnOnce(&mut Engine) -> R) -> Option<(R, Active)> {
+pub fn within<R>(
+    engine: &mut Engine,
+    active: Active,
+    run: impl FnOnce(&mut Engine) -> R,
+) -> Option<(R, Active)> {
     if engine.frameworks.log.active.len() >= NESTED {
         engine.report("error", "", "records are logged within one another too deeply");
         return None;
@@ -114,8 +118,14 @@ fn complete(engine: &mut Engine, mut delayed: Delayed) {
 /// Ends delays whose time is over.
 pub fn expire(engine: &mut Engine) {
     let now = engine.now();
-    let ids: Vec<i64> =
-        engine.frameworks.log.streams.iter().filter(|stream| !stream.queue.is_empty()).map(|stream| stream.id.int()).collect();
+    let ids: Vec<i64> = engine
+        .frameworks
+        .log
+        .streams
+        .iter()
+        .filter(|stream| !stream.queue.is_empty())
+        .map(|stream| stream.id.int())
+        .collect();
     for id in ids {
         while let Some(stream) = engine.frameworks.log.stream_mut(id)
             && stream.queue.front().is_some_and(|delayed| delayed.until <= now)
@@ -131,7 +141,8 @@ pub fn flush(engine: &mut Engine, id: i64) {
     let waiting = engine.frameworks.log.stream(id).map_or(0, |stream| stream.queue.len());
     // What is delayed again meanwhile is written once more, not for ever.
     for _ in 0..waiting.saturating_mul(2) {
-        let Some(delayed) = engine.frameworks.log.stream_mut(id).and_then(|stream| stream.queue.pop_front()) else {
+        let Some(delayed) = engine.frameworks.log.stream_mut(id).and_then(|stream| stream.queue.pop_front())
+        else {
             return;
         };
         complete(engine, delayed);
@@ -155,7 +166,8 @@ pub fn delay(engine: &mut Engine, id: i64, record: &Value, callback: Option<Rc<F
         engine.report("error", "", "invalid Log::delay() call: outside of Log::log_stream_policy() hook");
         return token(0);
     };
-    let is_meant = active.stream == id && matches!(record, Value::Record(given) if Rc::ptr_eq(given, &active.record));
+    let is_meant =
+        active.stream == id && matches!(record, Value::Record(given) if Rc::ptr_eq(given, &active.record));
     if !is_meant {
         engine.report("error", "", "invalid Log::delay() call: argument mismatch with active Log::write()");
         return token(0);

@@ -2,7 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{add_default_filter, add_filter, create_stream, delay, number, remove_filter, remove_stream, rotation, writer};
+use super::{
+    add_default_filter, add_filter, create_stream, delay, number, remove_filter, remove_stream, rotation,
+    writer,
+};
 use crate::builtins::{Builtin, argument, double, is_true, row, size, text};
 use crate::types::TypeId;
 use crate::values::{Key, TableValue, Value};

@@ -20,7 +20,7 @@ pub use ascii::{Separators, escape, value as ascii_value};
 pub(crate) use columns::pairs;
 pub use columns::{Column, row};
 pub use functions::ROWS;
-pub use json::{Timestamps, number as json_number};
+pub use json::{Timestamps, number as json_number, plain as json_text};
 pub use settings::{Settings, WriterKind};
 
 use crate::types::TypeId;
@@ -157,7 +157,8 @@ pub fn create_stream(engine: &mut Engine, id: &Value, record: &Rc<RecordValue>) 
     let policy = function_field(engine, record, "policy");
     let path = Some(engine.field(record, "path")).filter(Value::is_set);
     let mut max_delay = engine.field(record, "max_delay_interval").double();
-    let mut max_queue = usize::try_from(engine.field(record, "max_delay_queue_size").count()).unwrap_or(usize::MAX);
+    let mut max_queue =
+        usize::try_from(engine.field(record, "max_delay_queue_size").count()).unwrap_or(usize::MAX);
     if let Some((delay, queue)) = engine.frameworks.log.delays.get(&number(id)) {
         max_delay = max_delay.max(*delay);
         max_queue = max_queue.max(*queue);
@@ -197,7 +198,9 @@ fn event_of(engine: &mut Engine, function: &FunctionValue, columns: TypeId) -> R
         Some(signature) if signature.flavor != crate::types::Flavor::Event => {
             Some("stream event is a function, not an event")
         }
-        Some(signature) if signature.parameters.len() != 1 => Some("stream event must take a single argument"),
+        Some(signature) if signature.parameters.len() != 1 => {
+            Some("stream event must take a single argument")
+        }
         Some(signature)
             if signature.parameters.first().is_some_and(|first| !engine.types().same(first.ty, columns)) =>
         {
@@ -389,7 +392,11 @@ fn demoted(engine: &mut Engine, value: &Value, wanted: TypeId) -> Value {
     for (place, field) in fields.iter().enumerate() {
         let held = engine.field(record, &field.name);
         if held.is_set() {
-            let held = if engine.types().record(field.ty).is_some() { demoted(engine, &held, field.ty) } else { held };
+            let held = if engine.types().record(field.ty).is_some() {
+                demoted(engine, &held, field.ty)
+            } else {
+                held
+            };
             new.set(place, held);
         }
     }

@@ -81,11 +81,16 @@ fn move_and_process(
     };
     let folder = engine.field(&new, "dir").text();
     let base = engine.field(&new, "file_basename").text();
-    let ending = file.rsplit('/').next().and_then(|name| name.find(&format!(".{}", suffix())).map(|at| &name[at..]));
+    let ending =
+        file.rsplit('/').next().and_then(|name| name.find(&format!(".{}", suffix())).map(|at| &name[at..]));
     let mut name = format!("{base}{}", ending.unwrap_or(".log"));
     if !folder.is_empty() {
         if let Err(error) = std::fs::create_dir_all(&folder) {
-            engine.report("error", "", &format!("cannot create the folder '{folder}' for rotated logs: {error}"));
+            engine.report(
+                "error",
+                "",
+                &format!("cannot create the folder '{folder}' for rotated logs: {error}"),
+            );
         } else {
             name = format!("{folder}/{name}");
         }
@@ -112,8 +117,9 @@ pub fn default_name(engine: &mut Engine, info: &Value) -> Value {
         Value::Function(function) => Some(function.function) == own,
         _ => true,
     };
-    let has_command =
-        engine.global("Log::default_rotation_postprocessor_cmd").is_some_and(|command| !command.bytes().is_empty());
+    let has_command = engine
+        .global("Log::default_rotation_postprocessor_cmd")
+        .is_some_and(|command| !command.bytes().is_empty());
     let path = engine.field(info, "path").text();
     let opened = engine.field(info, "open").double();
     let base = if is_plain && !has_command {
@@ -125,13 +131,17 @@ pub fn default_name(engine: &mut Engine, info: &Value) -> Value {
 }
 
 fn date(engine: &Engine, time: f64) -> String {
-    let format = engine.global("Log::default_rotation_date_format").map(|value| value.text()).unwrap_or_default();
+    let format =
+        engine.global("Log::default_rotation_date_format").map(|value| value.text()).unwrap_or_default();
     crate::builtins::date(time, &format).unwrap_or_default()
 }
 
 /// Runs the command for rotated logs, where there is one.
 pub fn run_command(engine: &mut Engine, info: &Value, name: &str) -> bool {
-    let command = engine.global("Log::default_rotation_postprocessor_cmd").map(|value| value.text()).unwrap_or_default();
+    let command = engine
+        .global("Log::default_rotation_postprocessor_cmd")
+        .map(|value| value.text())
+        .unwrap_or_default();
     let Value::Record(info) = info else { return false };
     if command.is_empty() {
         return true;
@@ -178,8 +188,9 @@ pub fn leave_shadow(engine: &mut Engine, file: &str, filter: &Filter) {
     if !keeps_shadows(engine) {
         return;
     }
-    let function = postprocessor(engine, filter)
-        .and_then(|function| engine.program.functions.get(function.function as usize).map(|known| known.name.clone()));
+    let function = postprocessor(engine, filter).and_then(|function| {
+        engine.program.functions.get(function.function as usize).map(|known| known.name.clone())
+    });
     let text = format!(".{}\n{}\n", suffix(), function.unwrap_or_default());
     if let Err(error) = std::fs::write(shadow_of(file), text) {
         engine.report("warning", "", &format!("cannot note the log '{file}' for a later rotation: {error}"));
@@ -208,7 +219,8 @@ pub fn rotate_leftover(engine: &mut Engine) {
         .collect();
     names.sort();
     for name in names {
-        let within = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let within =
+            |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         let log = name.trim_start_matches(".shadow.");
         rotate_one_leftover(engine, &within(&name), &within(log), log);
     }
@@ -226,7 +238,8 @@ fn rotate_one_leftover(engine: &mut Engine, shadow: &str, file: &str, log: &str)
         .ok()
         .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok())
         .map_or(0.0, |since| since.as_secs_f64());
-    let shown = std::fs::canonicalize(file).map_or_else(|_| file.to_owned(), |path| path.display().to_string());
+    let shown =
+        std::fs::canonicalize(file).map_or_else(|_| file.to_owned(), |path| path.display().to_string());
     let mut function = engine.function(&wanted).filter(|function| takes_rotated_logs(engine, function));
     if !wanted.is_empty() && function.is_none() {
         let text = format!(

@@ -66,7 +66,8 @@ impl Settings {
         };
         let word = |name: &str| {
             let global = engine.global(&format!("LogAscii::{name}"));
-            own(name).unwrap_or_else(|| global.map(|value| super::name_of(engine, &value)).unwrap_or_default())
+            own(name)
+                .unwrap_or_else(|| global.map(|value| super::name_of(engine, &value)).unwrap_or_default())
         };
         let level = own("gzip_level").and_then(|value| value.parse().ok());
         let global = engine.global("LogAscii::gzip_level").map_or(0, |value| value.count());

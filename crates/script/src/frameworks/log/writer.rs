@@ -17,7 +17,7 @@ enum Destination {
     Stdout,
     Stderr,
     File(BufWriter<File>),
-    Gzip(GzEncoder<BufWriter<File>>),
+    Gzip(Box<GzEncoder<BufWriter<File>>>),
     /// Nowhere: rows are not wanted, or the file could not be opened.
     Nowhere,
 }
@@ -43,7 +43,10 @@ pub struct OpenLog {
 
 /// Returns the ending of names of logs.
 pub fn suffix() -> String {
-    std::env::var("ZEEK_LOG_SUFFIX").ok().filter(|suffix| !suffix.is_empty()).unwrap_or_else(|| "log".to_owned())
+    std::env::var("ZEEK_LOG_SUFFIX")
+        .ok()
+        .filter(|suffix| !suffix.is_empty())
+        .unwrap_or_else(|| "log".to_owned())
 }
 
 /// Writes a row to the log of a path, which is opened as needed.
@@ -55,15 +58,20 @@ pub fn write(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, path: &str, 
     let Some(log) = engine.frameworks.log.writers.get(place) else { return };
     let mut line = Vec::new();
     line_of(&log.settings, log, row, engine.types(), &mut line);
-    let is_unbuffered =
-        engine.frameworks.log.stream(stream).is_some_and(|stream| stream.is_unbuffered);
+    let is_unbuffered = engine.frameworks.log.stream(stream).is_some_and(|stream| stream.is_unbuffered);
     put(engine, place, &line);
     if is_unbuffered {
         flush(engine, |log| log.stream == stream);
     }
 }
 
-fn line_of(settings: &Settings, log: &OpenLog, row: &[Value], types: &crate::types::Types, line: &mut Vec<u8>) {
+fn line_of(
+    settings: &Settings,
+    log: &OpenLog,
+    row: &[Value],
+    types: &crate::types::Types,
+    line: &mut Vec<u8>,
+) {
     if let Some(form) = &settings.json {
         json::row(form, &log.filter.columns, row, types, line);
         line.push(b'\n');
@@ -110,12 +118,14 @@ fn put(engine: &mut Engine, place: usize, bytes: &[u8]) {
 /// Returns the place of the log for a path. Where another filter of the stream writes other columns to it, the path gets a number.
 fn place_of(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str) -> Option<usize> {
     let logs = &engine.frameworks.log.writers;
-    let is_own = |log: &OpenLog| log.stream == stream && log.wanted_path == wanted && Rc::ptr_eq(&log.filter, filter);
+    let is_own =
+        |log: &OpenLog| log.stream == stream && log.wanted_path == wanted && Rc::ptr_eq(&log.filter, filter);
     if let Some(place) = logs.iter().position(is_own) {
         return Some(place);
     }
     let find = |path: &str| {
-        logs.iter().position(|log| log.stream == stream && log.path == path && log.filter.writer == filter.writer)
+        logs.iter()
+            .position(|log| log.stream == stream && log.path == path && log.filter.writer == filter.writer)
     };
     let mut path = wanted.to_owned();
     let mut other = None;
@@ -123,7 +133,12 @@ fn place_of(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str)
         let Some(place) = find(&path) else { break };
         let known = logs.get(place)?;
         let is_same = known.filter.columns.len() == filter.columns.len()
-            && known.filter.columns.iter().zip(&filter.columns).all(|(a, b)| a.name == b.name && a.word == b.word);
+            && known
+                .filter
+                .columns
+                .iter()
+                .zip(&filter.columns)
+                .all(|(a, b)| a.name == b.name && a.word == b.word);
         if is_same {
             return Some(place);
         }
@@ -191,16 +206,22 @@ fn open(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str, pat
 }
 
 fn name_of(settings: &Settings, path: &str) -> String {
-    let ending = if settings.gzip_level > 0 { format!(".{}", settings.gzip_extension) } else { String::new() };
+    let ending =
+        if settings.gzip_level > 0 { format!(".{}", settings.gzip_extension) } else { String::new() };
     let name = format!("{path}.{}{ending}", suffix());
-    if settings.folder.is_empty() || name.starts_with('/') { name } else { format!("{}/{name}", settings.folder) }
+    if settings.folder.is_empty() || name.starts_with('/') {
+        name
+    } else {
+        format!("{}/{name}", settings.folder)
+    }
 }
 
 fn open_file(engine: &mut Engine, settings: &Settings, name: &str) -> Destination {
     match File::create(name) {
-        Ok(file) if settings.gzip_level > 0 => {
-            Destination::Gzip(GzEncoder::new(BufWriter::new(file), Compression::new(settings.gzip_level)))
-        }
+        Ok(file) if settings.gzip_level > 0 => Destination::Gzip(Box::new(GzEncoder::new(
+            BufWriter::new(file),
+            Compression::new(settings.gzip_level),
+        ))),
         Ok(file) => Destination::File(BufWriter::new(file)),
         Err(error) => {
             engine.report("error", "", &format!("{name}: cannot open log file: {error}"));

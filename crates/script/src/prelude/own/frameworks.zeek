@@ -237,7 +237,7 @@ event zeek_init() &priority=5
 
 type Software::Description: record { name: string; version: Software::Version; unparsed_version: string; };
 
-function Software::weir_parse(text: string): Software::Description
+function Software::parse(text: string): Software::Description
 	{
 	local out = Software::Description($name="", $version=Software::Version(), $unparsed_version=text);
 	local parts = split_string_n(gsub(text, /%20/, " "), /[\/ _-]?v?[0-9]+([.,_-][0-9]+)*/, T, 1);
@@ -303,7 +303,7 @@ function Software::found(id: conn_id, info: Software::Info): bool
 
 	if ( ! info?$version && info?$unparsed_version )
 		{
-		local parsed = Software::weir_parse(info$unparsed_version);
+		local parsed = Software::parse(info$unparsed_version);
 
 		if ( ! info?$name )
 			info$name = parsed$name;

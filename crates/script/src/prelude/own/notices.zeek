@@ -205,13 +205,11 @@ function Notice::email_notice_to(n: Notice::Info, dest: string, extend: bool)
 	else if ( n?$src )
 		text += cat("Address: ", n$src, "\n");
 
-	if ( extend )
-		{
-		text += "\nEmail Extensions\n----------------\n";
+	text += "\nEmail Extensions\n----------------\n";
 
+	if ( extend )
 		for ( i, section in n$email_body_sections )
 			text += cat(section, "\n");
-		}
 
 	text += "\n\n--\n[Automatically generated]\n\n";
 	piped_exec(cat(Notice::sendmail, " -t -oi"), text);

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::{Failure, Host, Parse, Parser};
-use crate::syntax::ast::{Attribute, Decl, Definition, FieldDecl, InitClass, TypeExpr, TypeKind, VariableKind};
+use crate::syntax::ast::{
+    Attribute, Decl, Definition, FieldDecl, InitClass, TypeExpr, TypeKind, VariableKind,
+};
 use crate::syntax::lexer::Token;
 use crate::types::Flavor;
 
