@@ -178,14 +178,14 @@ impl ZeekCommand {
             'h' | '?' => self.help = true,
             'N' => self.plugins = true,
             'e' => self.statements(&value()?, None, 0)?,
-            // No run depends on chance or on a seed, and there are no scripts to make faster.
+            // No run depends on chance or on a seed, and scripts are compiled as they are.
             'D' | 'Q' | 'W' => {}
             'G' | 'H' | 'O' | 'p' => drop(value()?),
             'i' => self.listen(&value()?)?,
             's' | 'b' | 'a' | 'E' => {
                 return Err(format!(
-                    "{said} needs Zeek's script language, which Weir does not have; rules in the Suricata \
-                     language are given to weir with -S."
+                    "{said} needs Zeek's script language, which Weir runs without packets only; rules in the \
+                     Suricata language are given to weir with -S."
                 ));
             }
             _ => {
@@ -316,7 +316,7 @@ mod tests {
         let cases = [
             ("-r a.pcap site.zeek", "site.zeek is a script"),
             ("misc/dump-events", "there are local, "),
-            ("-r a.pcap -e print", "no script language"),
+            ("-r a.pcap -e print", "without packets only"),
             ("-b -r a.pcap", "-b needs Zeek's script language"),
             ("-i pcap::eth0 -i af_packet::eth1", "not by both"),
             ("-i udp::0.0.0.0:4789:vxlan", "not listen by udp"),
