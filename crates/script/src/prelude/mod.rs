@@ -10,7 +10,14 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 2] = [include_str!("own.zeek"), include_str!("own/traffic.zeek")];
+const OWN: [&str; 6] = [
+    include_str!("own/logging.zeek"),
+    include_str!("own/utilities.zeek"),
+    include_str!("own/frameworks.zeek"),
+    include_str!("own/notices.zeek"),
+    include_str!("own/observations.zeek"),
+    include_str!("own/traffic.zeek"),
+];
 
 const MARK: &str = "\n#@ ";
 /// What every script finds.

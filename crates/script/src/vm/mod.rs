@@ -109,6 +109,8 @@ pub struct Engine {
     pub is_done: bool,
     /// Handlers run: messages have times.
     pub is_running: bool,
+    /// All of `zeek_init` was handled.
+    pub is_initialised: bool,
     /// Standard output and open files.
     pub output: Output,
     /// Tables whose entries expire.
@@ -173,6 +175,7 @@ impl Engine {
             is_terminating: false,
             is_done: false,
             is_running: false,
+            is_initialised: false,
             output: Output::default(),
             watched: Vec::new(),
             next_expiry: 0.0,
