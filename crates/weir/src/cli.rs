@@ -126,6 +126,11 @@ pub struct Arguments {
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
     pub zeek_logs: Option<ZeekFormat>,
 
+    /// Run a script in Zeek's language, which gets the events of the traffic; may be
+    /// repeated
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub zeek_script: Vec<String>,
+
     /// Load rules again where a file changes that they depend on: of rules, of
     /// the configuration, or a list
     #[arg(long, help_heading = "Configuration")]

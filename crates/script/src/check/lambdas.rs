@@ -114,6 +114,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn when(&mut self, mut when: When, span: Span) -> When {
+        self.engine.waits |= !self.engine.in_prelude;
         let mut scope = Scope { flavor: Some(Flavor::Function), is_inner: true, ..Scope::default() };
         let outer_result = self.scope().result;
         scope.result = if when.returns { outer_result } else { Some(TypeId::VOID) };

@@ -10,7 +10,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 7] = [
+const OWN: [&str; 8] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/frameworks.zeek"),
@@ -18,6 +18,7 @@ const OWN: [&str; 7] = [
     include_str!("own/observations.zeek"),
     include_str!("own/places.zeek"),
     include_str!("own/statistics.zeek"),
+    include_str!("own/traffic.zeek"),
 ];
 
 const MARK: &str = "\n#@ ";

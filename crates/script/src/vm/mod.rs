@@ -99,6 +99,8 @@ pub struct Engine {
     pub network_time: f64,
     /// Whether the time is that of packets, not of the clock.
     pub has_packets: bool,
+    /// Scripts wait for moments: by `schedule`, `when` or entries that expire.
+    pub waits: bool,
     /// The time at which the current event was raised.
     pub event_time: f64,
     /// Scripts asked for the end.
@@ -168,6 +170,7 @@ impl Engine {
             trigger_number: 0,
             network_time: 0.0,
             has_packets: false,
+            waits: false,
             event_time: 0.0,
             is_terminating: false,
             is_done: false,
