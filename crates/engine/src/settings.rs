@@ -39,8 +39,11 @@ pub struct RunOptions {
     pub watch: bool,
     /// `--record`: folder of the recording to make of what is listened to.
     pub record: Option<std::path::PathBuf>,
+    /// `weir profile`: what is measured, whatever the configuration says.
+    pub profile: Option<ProfileChoice>,
 }
 
+pub use crate::profile::ProfileChoice;
 pub use weir_output::Existing;
 
 /// Writers of the folder for logs at the same time.
@@ -108,6 +111,8 @@ pub struct EngineSettings {
     pub stats: config::StatsSettings,
     /// Where threads run.
     pub threading: config::ThreadingSettings,
+    /// What is measured.
+    pub profiling: config::ProfilingSettings,
 }
 
 impl EngineSettings {
@@ -153,6 +158,7 @@ impl EngineSettings {
             detect: config::DetectSettings::from_settings(settings)?,
             stats: config::StatsSettings::from_settings(settings)?,
             threading: config::ThreadingSettings::from_settings(settings)?,
+            profiling: config::ProfilingSettings::from_settings(settings)?,
             firewall,
         })
     }

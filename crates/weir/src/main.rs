@@ -12,6 +12,7 @@ mod information;
 mod input;
 mod mistakes;
 mod pid_file;
+mod profile;
 mod progress;
 mod service;
 mod signals;
@@ -233,7 +234,8 @@ fn program_name() -> String {
     first.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or("weir").to_owned()
 }
 
-fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
+/// Does the run that the command line asks for; the error is a sentence.
+pub(crate) fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     let settings = configuration::settings(arguments, compatible)?;
     if arguments.dump_config {
         information::print_text(&settings.dump());
@@ -326,7 +328,9 @@ fn run_engine(
         return Err(mistakes::nothing_to_read(&arguments.filter));
     }
     let inputs = inputs(arguments, workers)?;
-    let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
+    let is_json =
+        arguments.summary == SummaryFormat::Json || arguments.profile.is_some_and(|asked| asked.json);
+    let quiet = arguments.quiet || compatible || is_json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
     let engine = engine.heeding(requests).reading_settings_by(settings_again(arguments, compatible));
@@ -423,6 +427,7 @@ fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOp
         existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
         watch: arguments.watch,
         record: arguments.record.clone(),
+        profile: arguments.profile.map(|asked| asked.choice),
     }
 }
 
@@ -565,6 +570,10 @@ fn extent(arguments: &Arguments) -> Extent {
 fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
     if compatible {
         return;
+    }
+    if let (Some(asked), Some(profile)) = (&arguments.profile, &summary.profile) {
+        summary.problems.iter().for_each(|problem| information::complain("weir", problem));
+        return profile::print(profile, asked);
     }
     if arguments.quiet || arguments.summary == SummaryFormat::Json {
         if let Some(interruption) = &summary.interruption {

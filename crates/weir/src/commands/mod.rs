@@ -6,13 +6,14 @@ mod ctl;
 mod explain;
 pub mod list;
 mod settings;
+mod top;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::{COMPATIBLE_NAME, misread, refuse};
+use crate::{COMPATIBLE_NAME, misread, profile, refuse};
 
 /// The commands.
 #[derive(Parser, Debug)]
@@ -29,10 +30,12 @@ enum Command {
     Ctl(ctl::Arguments),
     Explain(explain::Arguments),
     List(list::Arguments),
+    Profile(profile::Arguments),
+    Top(top::Arguments),
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-pub const WORDS: &[&str] = &["bench", "check", "ctl", "explain", "help", "list"];
+pub const WORDS: &[&str] = &["bench", "check", "ctl", "explain", "help", "list", "profile", "top"];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
@@ -53,6 +56,8 @@ pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
         Command::Ctl(arguments) => ctl::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Profile(arguments) => profile::run(&arguments),
+        Command::Top(arguments) => top::run(&arguments),
     };
     Some(done.unwrap_or_else(|sentence| refuse(name, &sentence)))
 }

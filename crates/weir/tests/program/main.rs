@@ -34,6 +34,7 @@ mod named_files;
 mod namespaces;
 mod packet_comments;
 mod packets;
+mod profile;
 mod protocols;
 mod queues;
 mod recording;
