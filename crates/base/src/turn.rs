@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::position::Place;
+use crate::profile::locks::ORDER;
 use crate::sequence::Sequence;
 use crate::{Position, Timestamp};
 
@@ -143,7 +144,11 @@ impl Turn {
         if let (Some(own), Some(other)) = (self.fronts.get(self.worker), self.fronts.get(worker))
             && worker != self.worker
         {
-            other.wait_past(own.own());
+            let position = own.own();
+            match other.is_past(position) {
+                true => ORDER.pass(),
+                false => ORDER.wait(|| other.wait_past(position)),
+            }
         } else if let Some(sequence) = &self.sequence {
             sequence.come(self.place().0);
         }
@@ -160,11 +165,11 @@ impl Turn {
     #[cold]
     fn wait_for_others(&self, own: &Front) {
         let position = own.own();
-        for (worker, front) in self.fronts.iter().enumerate() {
-            if worker != self.worker {
-                front.wait_past(position);
-            }
+        let others = || self.fronts.iter().enumerate().filter(|(worker, _)| *worker != self.worker);
+        if others().all(|(_, front)| front.is_past(position)) {
+            return ORDER.pass();
         }
+        ORDER.wait(|| others().for_each(|(_, front)| front.wait_past(position)));
     }
 }
 

@@ -26,6 +26,7 @@ pub mod nfqueue;
 pub mod node;
 pub mod outputs;
 pub mod policy;
+pub mod profiling;
 pub mod security;
 pub mod settings;
 pub mod stream;
@@ -49,6 +50,7 @@ pub use multi_detect::{MultiDetectSettings, TenantEntry, TenantSelector, TenantT
 pub use node::Node;
 pub use outputs::{Output, OutputsSettings};
 pub use policy::{ExceptionPolicies, ExceptionPolicy};
+pub use profiling::{ProfileLog, ProfilingSettings, RuleSort};
 pub use security::{Confinement, SecuritySettings};
 pub use settings::{
     DEFAULT_CLASSIFICATION, DEFAULT_CONFIGURATION, DEFAULT_REFERENCE, DEFAULT_THRESHOLD, Section, Settings,

@@ -7,7 +7,7 @@
 //!
 //! The modules are layers, each of which knows only those before it: [`state`] lasts between packets,
 //! [`model`] is what a rule is, [`ruleset`] groups rules by what they look at. From text to model lead
-//! [`builder`], [`keywords`] and [`compile`]; [`inspect`] looks at traffic and tells [`explain`]. Of these
+//! [`builder`], [`keywords`] and [`compile`]; [`inspect`] looks at traffic and tells [`explain`] and [`profile`]. Of these
 //! two ways neither knows the other. [`analysis`] describes what was made of a rule.
 
 pub mod analysis;
@@ -17,6 +17,7 @@ pub mod explain;
 pub mod inspect;
 pub mod keywords;
 pub mod model;
+pub mod profile;
 pub mod ruleset;
 pub mod state;
 
@@ -29,5 +30,6 @@ pub use model::fields::FieldCatalogue;
 pub use model::signature::{Signature, SignatureIndex};
 pub use model::view::{FlowProtocol, PacketFacts, PacketView};
 pub use model::{buffer, fields, firewall, hook, pool, post, script, signature, view};
+pub use profile::DetectProfile;
 pub use ruleset::{Firewall, Ruleset};
 pub use state::{FlowDetect, countries, dataset, names, reputation};

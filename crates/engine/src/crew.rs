@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvError, Sender, TrySendError, bounded};
+use weir_base::profile::locks::{self, PACKETS, ROUNDS};
 use weir_base::{Place, Position, Timestamp, Turn};
 use weir_capture::{Batch, Checksums};
 use weir_flow::FlowId;
@@ -351,11 +352,13 @@ impl Share {
             match entry {
                 Entry::Packet(slot) => {
                     let counts = matches!(slot.role, Role::Whole | Role::Part { counts: true });
-                    worker.part(&slot.raw(&self.bytes), slot.clock, counts);
+                    worker.measure_part(|worker| worker.part(&slot.raw(&self.bytes), slot.clock, counts));
                 }
                 Entry::Whole(slot) => {
                     let bytes = self.bytes.get(slot.start..slot.start + slot.length).unwrap_or_default();
-                    worker.whole(bytes, slot.reading, &slot.fragment, slot.link, slot.clock);
+                    worker.measure_part(|worker| {
+                        worker.whole(bytes, slot.reading, &slot.fragment, slot.link, slot.clock);
+                    });
                 }
                 Entry::Tick { clock, number } => worker.tick(*clock, *number),
                 Entry::CaptureFile(name) => worker.recorder().set_capture_file(Arc::clone(name)),
@@ -424,6 +427,7 @@ impl Dealer {
             let thread =
                 std::thread::Builder::new().name(format!("W#{:02}", number + 1)).spawn(move || {
                     affinity.iter().for_each(|affinity| affinity.bind(Task::Worker(number)));
+                    locks::set_worker(number + 1);
                     work(worker, &shares, &back, &last_position)
                 })?;
             hands.push(Hand { share: Share::default(), queue, thread });
@@ -520,7 +524,13 @@ impl Dealer {
             let mut share = std::mem::replace(&mut hand.share, empty);
             share.reached = reached;
             // A worker that is gone is reported when it is waited for.
-            let _ = hand.queue.send(share);
+            match hand.queue.try_send(share) {
+                Ok(()) => ROUNDS.pass(),
+                Err(TrySendError::Full(share)) => {
+                    let _ = ROUNDS.wait(|| hand.queue.send(share));
+                }
+                Err(TrySendError::Disconnected(_)) => {}
+            }
         }
     }
 
@@ -553,6 +563,17 @@ impl Drop for Leaves {
     }
 }
 
+/// Returns the next share, once there is one.
+fn next(shares: &Receiver<Share>) -> Result<Share, RecvError> {
+    match shares.try_recv() {
+        Ok(share) => {
+            PACKETS.pass();
+            Ok(share)
+        }
+        Err(_) => PACKETS.wait(|| shares.recv()),
+    }
+}
+
 /// A worker's thread.
 fn work(
     mut worker: Worker,
@@ -561,7 +582,7 @@ fn work(
     last: &Receiver<LastPacket>,
 ) -> Worker {
     let _leaves = Leaves(worker.order());
-    for mut share in shares {
+    while let Ok(mut share) = next(shares) {
         share.work(&mut worker);
         // Where the reader is gone nobody fills it again.
         let _ = back.try_send(share);

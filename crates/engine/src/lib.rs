@@ -17,6 +17,7 @@ pub mod load;
 pub mod log;
 mod memories;
 mod metrics;
+pub mod profile;
 mod progress;
 mod protocols;
 mod pseudo;

@@ -16,6 +16,7 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use weir_base::profile::locks;
 use weir_base::{Duration, Position};
 #[cfg(test)]
 use weir_capture::CAPTURE_FILES;
@@ -33,6 +34,7 @@ use crate::crew::{Crew, Leaves, WorkerFailed};
 use crate::handing::{Inbox, Outbox, exchange};
 use crate::memories::Bound;
 use crate::metrics::{Line, Service};
+use crate::profile::ProfilePlan;
 use crate::progress::{Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
 use crate::reload::Reloads;
@@ -44,6 +46,7 @@ use crate::stats::Totals;
 use crate::summary::InterfaceHeard;
 use crate::worker::Worker;
 use crate::worker::asked::FlowCounts;
+use crate::worker::measuring::Measured;
 use crate::worker::renewal::RuleParts;
 
 /// Orders that wait for a thread, at most.
@@ -69,6 +72,10 @@ enum Order {
     Bound(Bound),
     /// Tell how you get on.
     Position(Sender<(usize, WorkerPosition)>),
+    /// Measure by another plan.
+    Measure(ProfilePlan),
+    /// Tell what was measured.
+    Measured(Sender<(usize, Measured)>),
 }
 
 /// A thread and the way to it.
@@ -176,6 +183,7 @@ impl Listeners {
             let thread = std::thread::Builder::new().name(format!("W#{:02}-{interface}", number + 1)).spawn(
                 move || {
                     affinity.iter().for_each(|affinity| affinity.bind(Task::Worker(number)));
+                    locks::set_worker(number + 1);
                     let _leaves = leaves;
                     let rules = RulesHeld::new(recorded_rules, wanted);
                     Hearing { number, crew, source, ordered, tell, recorder, rules, others }
@@ -322,6 +330,26 @@ impl Listeners {
         }
         // Orders are heeded in turn.
         let _ = self.totals_now();
+    }
+
+    /// Has all threads measure by another plan.
+    pub(crate) fn measure(&self, plan: ProfilePlan) {
+        for listener in &self.listeners {
+            // A thread that has ended measures nothing.
+            let _ = listener.orders.send(Order::Measure(plan));
+        }
+    }
+
+    /// Asks all threads for what they measured, and waits for it; what a thread does not tell in time is left out.
+    pub(crate) fn measured(&self) -> Vec<Measured> {
+        let (answer, answers) = bounded(self.listeners.len().max(1));
+        self.order(|| Order::Measured(answer.clone()));
+        drop(answer);
+        let deadline = Instant::now() + ANSWERED_WITHIN;
+        let mut each: Vec<(usize, Measured)> =
+            std::iter::from_fn(|| answers.recv_deadline(deadline).ok()).collect();
+        each.sort_by_key(|(number, _)| *number);
+        each.into_iter().map(|(_, measured)| measured).collect()
     }
 
     /// Asks all threads for how they get on.

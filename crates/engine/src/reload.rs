@@ -25,6 +25,7 @@ use crate::settings::{EngineSettings, RunOptions};
 use crate::statistics::Statistics;
 use crate::tenants::{Tenant, TenantLoader, Tenants};
 use crate::worker::WorkerParts;
+use crate::worker::measuring::Measured;
 use crate::worker::renewal::{RuleParts, frame_wants};
 use crate::worker::tenancy::{Seat, TenantParts};
 
@@ -118,13 +119,15 @@ pub(crate) struct Reloads {
     /// Longest time that an exchange took a worker.
     pause: Duration,
     turns: Vec<Turn>,
+    /// What the rules before cost, by worker.
+    former: Vec<Measured>,
 }
 
 impl Reloads {
     /// For workers with these parts in their order.
     pub(crate) fn new(turns: Vec<Turn>) -> Self {
         let (stage, began, problems) = (Stage::Idle, Instant::now(), Vec::new());
-        Self { stage, began, again: false, problems, pause: Duration::ZERO, turns }
+        Self { stage, began, again: false, problems, pause: Duration::ZERO, turns, former: Vec::new() }
     }
 
     /// Whether rules are being loaded or exchanged.
@@ -210,7 +213,7 @@ impl Reloads {
                     match returned.recv_timeout(wait) {
                         Ok(former) => {
                             self.pause = self.pause.max(former.pause);
-                            drop(former);
+                            self.former.extend(former.measured);
                             *count -= 1;
                         }
                         Err(RecvTimeoutError::Timeout) if self.began.elapsed() < EXCHANGED_WITHIN => {
@@ -226,6 +229,8 @@ impl Reloads {
             }
         };
         self.stage = Stage::Idle;
+        let former = std::mem::take(&mut self.former);
+        engine.tell_former_rules(&former);
         match &outcome {
             Ok(()) => {
                 engine.log.notice(MODULE, "rule reload complete");
@@ -413,6 +418,7 @@ impl Job {
             files,
             frames: frames.clone(),
             pause: Duration::ZERO,
+            measured: None,
             magic: describes.then(|| Magic::open(magic_file(&self.settings).as_deref()).ok()).flatten(),
         });
         Ok(Renewal { parts: parts.collect(), loaded_at: wall_clock(), loaded })

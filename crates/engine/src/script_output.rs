@@ -124,6 +124,10 @@ impl Format for ScriptFormat {
         }
     }
 
+    fn part(&self, _: &'static str) -> &'static str {
+        "lua"
+    }
+
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, _: &mut Outlets) {
         let mut view = seen(cx);
         match record {

@@ -45,8 +45,11 @@ pub struct RunOptions {
     pub events: Option<weir_zeek::EventSettings>,
     /// Of Zeek's logs only those of these scripts are written, by Zeek's paths of them.
     pub logged_scripts: Option<std::collections::HashSet<String>>,
+    /// `weir profile`: what is measured, whatever the configuration says.
+    pub profile: Option<ProfileChoice>,
 }
 
+pub use crate::profile::ProfileChoice;
 pub use weir_output::Existing;
 
 /// Writers of the folder for logs at the same time.
@@ -114,6 +117,8 @@ pub struct EngineSettings {
     pub stats: config::StatsSettings,
     /// Where threads run.
     pub threading: config::ThreadingSettings,
+    /// What is measured.
+    pub profiling: config::ProfilingSettings,
 }
 
 impl EngineSettings {
@@ -159,6 +164,7 @@ impl EngineSettings {
             detect: config::DetectSettings::from_settings(settings)?,
             stats: config::StatsSettings::from_settings(settings)?,
             threading: config::ThreadingSettings::from_settings(settings)?,
+            profiling: config::ProfilingSettings::from_settings(settings)?,
             firewall,
         })
     }

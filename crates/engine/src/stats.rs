@@ -148,6 +148,12 @@ impl Totals {
         found
     }
 
+    /// Returns the counters whose names end so, by name.
+    pub(crate) fn ending_with(&self, end: &str) -> impl Iterator<Item = (&str, u64)> {
+        let own = self.values.iter().filter(move |(name, _)| name.ends_with(end));
+        own.map(|(name, value)| (name.as_str(), *value))
+    }
+
     /// The counters as a record has them: those of `settings`, under its names. `previous` are
     /// those of the record before.
     pub fn record(&self, previous: &Totals, settings: &StatsSettings) -> Vec<Counter> {

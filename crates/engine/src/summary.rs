@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use weir_base::{Duration, JsonWriter};
 
 use crate::load::RuleReport;
+use crate::profile::Profile;
 use crate::requests::Interruption;
 use crate::tally::{AlertExample, RuleAlerts, Tally};
 
+pub(crate) use text::grouped;
 pub use text::{Extent, Style};
 
 /// A capture of the run.
@@ -50,6 +52,8 @@ impl InterfaceHeard {
 /// Summary of a run.
 #[derive(Debug)]
 pub struct Summary {
+    /// What the run cost, where a log or the command line asked for it.
+    pub profile: Option<Box<Profile>>,
     /// Counts.
     pub tally: Tally,
     /// Rules with alerts: the most severe first, of those the ones with the most alerts.

@@ -90,6 +90,11 @@ pub trait Format: Send {
         false
     }
 
+    /// Returns the name by which its cost is told, of records of the type `record`.
+    fn part(&self, record: &'static str) -> &'static str {
+        record
+    }
+
     /// Appends what the record becomes, if anything.
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets);
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::{Receiver, Sender, TrySendError};
+use weir_base::profile::locks::LINES;
 use weir_base::{Duration, Position, Timestamp};
 
 use crate::filename::FileName;
@@ -311,9 +312,7 @@ impl Outlets {
         self.note_clock(reached);
         let batch = Batch { worker: self.worker, watermark: reached, clock: self.clock, chunks };
         // A writer that is gone has reported why; the records are lost with it.
-        if let Err(refused) = self.sender.send(Message::Batch(batch))
-            && let Message::Batch(batch) = refused.0
-        {
+        if let Some(Message::Batch(batch)) = send(&self.sender, Message::Batch(batch)) {
             self.lost += batch.chunks.iter().map(|chunk| chunk.ends.len() as u64).sum::<u64>();
         }
     }
@@ -333,5 +332,19 @@ impl Outlets {
     /// Hands on the rest; the worker will have nothing more to say.
     pub fn finish(&mut self) {
         self.hand_on(Position::END);
+    }
+}
+
+/// Sends a message, waiting where the queue is full; gives it back where nobody receives it.
+fn send(sender: &Sender<Message>, message: Message) -> Option<Message> {
+    match sender.try_send(message) {
+        Ok(()) => {
+            LINES.pass();
+            None
+        }
+        Err(TrySendError::Full(message)) => {
+            LINES.wait(|| sender.send(message)).err().map(|refused| refused.0)
+        }
+        Err(TrySendError::Disconnected(message)) => Some(message),
     }
 }

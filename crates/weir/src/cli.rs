@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Parser, ValueEnum};
 
 use crate::input::Chosen;
+use crate::profile::Asked;
 
 /// A network security monitor: alerts from Suricata rules and Zeek logs from one pass over the
 /// traffic.
@@ -19,8 +20,9 @@ use crate::input::Chosen;
     explain RULE CAPTURE   Show why a rule fires in a capture, or does not\n  \
     list keywords          List the keywords of rules\n  \
     bench CAPTURE          Measure time and memory, beside another build\n  \
-    profile SUBJECT        Show where time and memory go: cpu, heap\n  \
-    ctl COMMAND            Give a command to a program that runs\n\n\
+    profile SUBJECT        Measure where time and memory of a run go\n  \
+     ctl COMMAND            Give a command to a program that runs\n  \
+     top                    Show what a program that listens is doing\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \
@@ -263,6 +265,10 @@ pub struct Arguments {
     /// Print the version and stop
     #[arg(short = 'V', long = "version", help_heading = "Information")]
     pub version: bool,
+
+    /// What `weir profile` asks of the run.
+    #[arg(skip)]
+    pub profile: Option<Asked>,
 }
 
 impl Arguments {

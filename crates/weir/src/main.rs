@@ -356,7 +356,9 @@ fn run_engine(
         return Err(mistakes::nothing_to_read(&arguments.filter));
     }
     let inputs = inputs(arguments, workers)?;
-    let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
+    let is_json =
+        arguments.summary == SummaryFormat::Json || arguments.profile.is_some_and(|asked| asked.json);
+    let quiet = arguments.quiet || compatible || is_json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
     let engine = engine.heeding(requests).reading_settings_by(settings_again(arguments, compatible));
@@ -473,6 +475,7 @@ fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOp
         seed: None,
         events: None,
         logged_scripts: None,
+        profile: arguments.profile.map(|asked| asked.choice),
     }
 }
 
@@ -615,6 +618,10 @@ fn extent(arguments: &Arguments) -> Extent {
 fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
     if compatible {
         return;
+    }
+    if let (Some(asked), Some(profile)) = (&arguments.profile, &summary.profile) {
+        summary.problems.iter().for_each(|problem| information::complain("weir", problem));
+        return profile::print(profile, asked);
     }
     if arguments.quiet || arguments.summary == SummaryFormat::Json {
         if let Some(interruption) = &summary.interruption {

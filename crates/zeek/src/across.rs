@@ -3,10 +3,11 @@
 //! workers.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use weir_applayer::zeek::{FileFate, FilePart, JoinedRow, ZeekHabit};
 use weir_applayer::{Endpoints, File, ZeekConnection};
+use weir_base::profile::locks::Lock;
 use weir_base::{Position, Timestamp, Turn};
 use weir_packet::decode::dispatch::share;
 
@@ -33,11 +34,11 @@ struct State {
 /// worker is quicker; it is touched seldom.
 #[derive(Debug)]
 pub struct Across {
-    state: Arc<Mutex<State>>,
+    state: Arc<Lock<State>>,
     /// Counts that workers add up at moments to which all of them come: that has an order of its own.
-    series: Arc<Mutex<[Series; 2]>>,
+    series: Arc<Lock<[Series; 2]>>,
     /// Carriers of connections that other workers follow.
-    published: Arc<Mutex<Published>>,
+    published: Arc<Lock<Published>>,
     turn: Turn,
     /// When the capture began.
     start: Option<Timestamp>,
@@ -46,7 +47,9 @@ pub struct Across {
 impl Across {
     /// One hold for each turn.
     pub fn of(turns: &[Turn]) -> Vec<Self> {
-        let (state, series, published) = (Arc::<Mutex<State>>::default(), Arc::default(), Arc::default());
+        let state = Arc::new(Lock::new("zeek: state of all connections", State::default()));
+        let series = Arc::new(Lock::new("zeek: counts of intervals", Default::default()));
+        let published = Arc::new(Lock::new("zeek: carriers", Published::default()));
         let hold = |turn: &Turn| Self {
             state: Arc::clone(&state),
             series: Arc::clone(&series),
@@ -59,7 +62,7 @@ impl Across {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.turn.wait();
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Returns the number of workers.
@@ -137,7 +140,7 @@ impl Across {
     }
 
     fn published_by_all(&self) -> MutexGuard<'_, Published> {
-        self.published.lock().unwrap_or_else(PoisonError::into_inner)
+        self.published.lock()
     }
 
     /// Lets the other workers know the uid of what carries connections of theirs.
@@ -174,7 +177,7 @@ impl Across {
 
     /// Adds a worker's part of a measurement; all of it, if the others added theirs before.
     pub(crate) fn measure(&self, kind: Kind, part: &Measure, clock: Timestamp) -> Option<Finished> {
-        let mut series = self.series.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut series = self.series.lock();
         let [loss, stats] = &mut *series;
         let series = match kind {
             Kind::Loss => loss,

@@ -1,5 +1,6 @@
 //! From bytes to the parser, and what it answers.
 
+use weir_base::profile::{Stage, enter_part};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::pending::{Pending, relative_arrivals};
@@ -354,6 +355,7 @@ fn call<T>(
 ) -> T {
     let scratch = &mut *cx.scratch;
     let protocol = parser.protocol();
+    let _layer = enter_part(Stage::Parser, protocol.name);
     let kinds = cx.frames.map(|wants| wants.of(protocol)).filter(|kinds| !kinds.is_empty());
     let refused = &mut cx.counters.frames_refused;
     let frames = kinds.map(|kinds| {

@@ -15,10 +15,19 @@ pub(crate) use recording::Look;
 pub use recording::{Recording, Selection};
 pub use report::{write_json, write_text};
 
+use crate::model::buffer::Check;
+
 /// Told what inspection does.
 pub trait Recorder: Send {
     /// Runs `what` on the recording, where there is one.
     fn note(&mut self, what: impl FnOnce(&mut Recording));
+
+    /// Makes a check; the answer is what it gives.
+    #[inline(always)]
+    fn make<T>(&mut self, check: &Check, work: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let _ = check;
+        work(self)
+    }
 }
 
 /// Records nothing, and costs nothing.

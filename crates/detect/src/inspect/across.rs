@@ -10,6 +10,7 @@
 use weir_base::Direction;
 
 use super::checks::inspect;
+use super::measure::PAYLOAD;
 use super::{Inspection, Inspector, StreamWindow};
 use crate::explain::{Outcome, Recorder};
 use crate::model::buffer::Buffer;
@@ -100,7 +101,7 @@ impl<R: Recorder> Inspector<R> {
         joined.extend_from_slice(window.bytes);
         self.checker.scratch.begin();
         let both = Buffer { bytes: &joined, offset, ends: true, little_endian: false };
-        let holds = self.checker.hold(&signature.checks.payload, &both);
+        let holds = self.checker.hold(PAYLOAD, &signature.checks.payload, &both);
         self.checker.recorder.note(|recording| {
             let found = format!("bytes {offset} to {}", offset + joined.len() as u64);
             recording.buffer("the stream, with what came before", Outcome::of(holds), found);

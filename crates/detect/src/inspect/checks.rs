@@ -97,25 +97,10 @@ fn run(
             return End::Never;
         }
         scratch.steps -= 1;
-        let passed = match check {
-            check if check.has_followers() => {
-                return run_at_each(check, rest, buffer, previous, scratch, recorder);
-            }
-            Check::Content(content) => {
-                let found = find_content(content, buffer, previous, 0, scratch);
-                found.inspect(|end| note_replacement(content, *end, scratch))
-            }
-            Check::Regex(regex) => regex.find(buffer, previous, 0, scratch),
-            Check::IsDataAt(check) => check.holds(buffer, previous, scratch).then_some(previous),
-            Check::ByteTest(check) => check.holds(buffer, previous, scratch).then_some(previous),
-            Check::ByteJump(check) => check.jump(buffer, previous, scratch),
-            Check::ByteExtract(check) => check.extract(buffer, previous, scratch),
-            Check::ByteMath(check) => check.calculate(buffer, previous, scratch),
-            Check::Base64Decode(check) => {
-                decoded_holds(check, buffer, previous, scratch, recorder).then_some(previous)
-            }
-            Check::Whole(check) => check.holds(buffer, previous, scratch).then_some(previous),
-        };
+        if check.has_followers() {
+            return run_at_each(check, rest, buffer, previous, scratch, recorder);
+        }
+        let passed = recorder.make(check, |recorder| pass(check, buffer, previous, scratch, recorder));
         recorder.note(|recording| {
             recording.check(check, checks.len(), &Look { buffer, previous, resume: 0 }, scratch, passed);
         });
@@ -128,6 +113,33 @@ fn run(
         checks = rest;
     }
     End::Holds
+}
+
+/// Makes a check that none is relative to; the answer is where it ended, if it holds.
+#[inline]
+fn pass(
+    check: &Check,
+    buffer: &Buffer<'_>,
+    previous: usize,
+    scratch: &mut BufferScratch,
+    recorder: &mut impl Recorder,
+) -> Option<usize> {
+    match check {
+        Check::Content(content) => {
+            let found = find_content(content, buffer, previous, 0, scratch);
+            found.inspect(|end| note_replacement(content, *end, scratch))
+        }
+        Check::Regex(regex) => regex.find(buffer, previous, 0, scratch),
+        Check::IsDataAt(check) => check.holds(buffer, previous, scratch).then_some(previous),
+        Check::ByteTest(check) => check.holds(buffer, previous, scratch).then_some(previous),
+        Check::ByteJump(check) => check.jump(buffer, previous, scratch),
+        Check::ByteExtract(check) => check.extract(buffer, previous, scratch),
+        Check::ByteMath(check) => check.calculate(buffer, previous, scratch),
+        Check::Base64Decode(check) => {
+            decoded_holds(check, buffer, previous, scratch, recorder).then_some(previous)
+        }
+        Check::Whole(check) => check.holds(buffer, previous, scratch).then_some(previous),
+    }
 }
 
 /// Notes what takes the place of a content that ends at a place.
@@ -195,7 +207,7 @@ fn run_at_each(
 ) -> End {
     let mut resume = 0;
     loop {
-        let found = place(check, buffer, previous, resume, scratch);
+        let found = recorder.make(check, |_| place(check, buffer, previous, resume, scratch));
         recorder.note(|recording| {
             let end = found.as_ref().map(|place| place.end);
             recording.check(check, rest.len() + 1, &Look { buffer, previous, resume }, scratch, end);

@@ -159,7 +159,7 @@ impl<R: Recorder> Inspector<R> {
         let seen =
             each_value(row, transaction, direction, bodies, &buffer.transforms, &mut self.text, |value| {
                 buffer.absent != Some(Absent::Only)
-                    && checker.hold(&buffer.checks, value)
+                    && checker.hold(buffer.name, &buffer.checks, value)
                     && checker.agree(place, &mut scene, value, counters)
             });
         let more_may_come = grows(row.field.access) && progress < row.protocol.complete(direction);

@@ -4,7 +4,9 @@
 
 use weir_applayer::frame::FRAME_WINDOW;
 use weir_applayer::{Frame, FrameBytes, FrameList};
+use weir_base::profile::{Stage, enter_part};
 
+use super::measure::{FRAME, search};
 use super::script::Scene;
 use super::subject::Subject;
 use super::{Inspection, Inspector};
@@ -78,6 +80,7 @@ impl Window {
 
 impl<R: Recorder> Inspector<R> {
     pub(super) fn look_at_frames(&mut self, mut inspection: Inspection<'_>, shown: FrameInspection<'_>) {
+        let _layer = enter_part(Stage::Detect, "frames");
         let ruleset = self.ruleset_for(&mut inspection);
         let from = inspection.matches.alerts.as_slice().len();
         let direction = inspection.facts.direction;
@@ -106,7 +109,10 @@ impl<R: Recorder> Inspector<R> {
         for prefilter in group.prefilters.iter().filter(|prefilter| prefilter.kind == frame.kind) {
             window.each(*bytes, &mut |piece| {
                 let text = self.text.of(&prefilter.transforms, piece.bytes);
-                prefilter.matcher.find_set(text, &mut self.scan.matches, &mut self.scan.found);
+                let (matches, found) = (&mut self.scan.matches, &mut self.scan.found);
+                search(&mut self.checker.profile, FRAME, text.len(), found, |found| {
+                    prefilter.matcher.find_set(text, matches, found);
+                });
                 true
             });
         }
@@ -114,6 +120,7 @@ impl<R: Recorder> Inspector<R> {
         self.scan.candidates.extend(self.scan.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         let always = group.always.iter().filter(|(kind, _)| *kind == frame.kind);
         self.scan.candidates.extend(always.map(|(_, index)| *index));
+        self.note_group(FRAME, inspection);
         self.look_at_candidates(ruleset, Subject::Frame(shown), inspection);
     }
 
@@ -135,7 +142,7 @@ impl<R: Recorder> Inspector<R> {
                 let text = Buffer { bytes: self.text.of(&buffer.transforms, piece.bytes), offset, ..*piece };
                 let mut scene = Scene { signature, inspection: &mut *inspection, transaction: None };
                 let place = ScriptPlace::Buffer(position);
-                holds = self.checker.hold(&buffer.checks, &text)
+                holds = self.checker.hold(buffer.name, &buffer.checks, &text)
                     && self.checker.agree(place, &mut scene, &text, &mut self.counters);
                 !holds
             });

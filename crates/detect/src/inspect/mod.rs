@@ -8,6 +8,7 @@ mod fields;
 mod finalize;
 mod firewall;
 mod frame;
+mod measure;
 mod packet;
 mod script;
 mod subject;
@@ -23,6 +24,7 @@ pub use frame::FrameInspection;
 use std::sync::Arc;
 
 use weir_applayer::Parser;
+use weir_base::profile::{Stage, enter_part};
 use weir_base::{Direction, Turn};
 use weir_mpm::{MatchScratch, PatternSet};
 use weir_packet::Packet;
@@ -232,9 +234,12 @@ impl Inspector {
         std::mem::swap(self, next);
     }
 
-    /// Has `next`, which goes on in its place, go on counting.
+    /// Has `next`, which goes on in its place, go on counting, and measuring where this one does.
     pub fn hand_counters_to(&mut self, next: &mut Inspector) {
         std::mem::swap(&mut self.counters, &mut next.counters);
+        if self.checker.profile.is_some() {
+            next.begin_profile();
+        }
     }
 
     /// Inspects a packet. Matches of what was looked at before are forgotten.
@@ -282,6 +287,7 @@ impl<R: Recorder> Inspector<R> {
                 steps: settings.steps,
                 scratch: BufferScratch::default(),
                 scripts: scripts(),
+                profile: None,
                 recorder,
             },
             explaining: None,
@@ -293,6 +299,11 @@ impl<R: Recorder> Inspector<R> {
     /// The rules.
     pub fn ruleset(&self) -> &Ruleset {
         &self.ruleset
+    }
+
+    /// Returns the rules, which others share.
+    pub fn shared_ruleset(&self) -> Arc<Ruleset> {
+        Arc::clone(&self.ruleset)
     }
 
     /// The rules, where the flow's state is theirs from now on.
@@ -308,9 +319,19 @@ impl<R: Recorder> Inspector<R> {
         inspection.matches.clear();
         self.scan.in_transactions.clear();
         let ruleset = self.ruleset_for(&mut inspection);
-        self.inspect_ip_only(&ruleset, &mut inspection);
-        self.inspect_packet(&ruleset, &mut inspection);
-        self.inspect_transactions(&ruleset, &mut inspection);
+        {
+            let _layer = enter_part(Stage::Detect, "addresses");
+            self.inspect_ip_only(&ruleset, &mut inspection);
+        }
+        {
+            let _layer = enter_part(Stage::Detect, "packets");
+            self.inspect_packet(&ruleset, &mut inspection);
+        }
+        {
+            let _layer = enter_part(Stage::Detect, "transactions");
+            self.inspect_transactions(&ruleset, &mut inspection);
+        }
+        let _layer = enter_part(Stage::Detect, "alerts");
         self.finalize(&ruleset, &mut inspection, 0);
         if ruleset.host_tags.expected() {
             self.turn.wait();
@@ -321,6 +342,7 @@ impl<R: Recorder> Inspector<R> {
     fn look_at_window(&mut self, mut inspection: Inspection<'_>) {
         let ruleset = self.ruleset_for(&mut inspection);
         let from = inspection.matches.alerts.as_slice().len();
+        let _layer = enter_part(Stage::Detect, "streams");
         self.inspect_stream(&ruleset, &mut inspection);
         self.finalize(&ruleset, &mut inspection, from);
     }

@@ -1,6 +1,7 @@
 //! Rules on packets and on the stream.
 
 use super::explain::outcome_of;
+use super::measure::{PACKET, PAYLOAD, STREAM};
 use super::script::Scene;
 use super::subject::Subject;
 use super::{Inspection, Inspector};
@@ -37,16 +38,16 @@ impl<R: Recorder> Inspector<R> {
             && !payload.is_empty()
             && !inspection.reach.no_payload
         {
-            scan.find(payload, 0, &mut self.scan.matches, &mut self.scan.found);
+            self.find(PACKET, scan, payload, 0);
         }
         if let Some(scan) = &group.stream {
             if let Some(window) = &inspection.stream {
-                scan.find(window.bytes, window.offset, &mut self.scan.matches, &mut self.scan.found);
+                self.find(STREAM, scan, window.bytes, window.offset);
                 self.find_across(scan, window);
             }
             // A payload that is no part of the stream is looked at by itself.
             if !inspection.reach.in_stream && !inspection.reach.no_payload && !payload.is_empty() {
-                scan.find(payload, 0, &mut self.scan.matches, &mut self.scan.found);
+                self.find(PACKET, scan, payload, 0);
             }
         }
         self.wake_waiting(inspection);
@@ -60,6 +61,7 @@ impl<R: Recorder> Inspector<R> {
                 &mut self.scan.candidates,
             );
         }
+        self.note_group(class.name(), inspection);
         self.look_at_candidates(ruleset, Subject::Packet, inspection);
     }
 
@@ -70,7 +72,7 @@ impl<R: Recorder> Inspector<R> {
         let Some(window) = &inspection.stream else { return };
         self.scan.found.clear();
         if let Some(scan) = &group.stream {
-            scan.find(window.bytes, window.offset, &mut self.scan.matches, &mut self.scan.found);
+            self.find(STREAM, scan, window.bytes, window.offset);
             self.find_across(scan, window);
         }
         self.scan.candidates.clear();
@@ -78,6 +80,7 @@ impl<R: Recorder> Inspector<R> {
         group.always.find(packet.source_port(), packet.destination_port(), &mut self.scan.candidates);
         self.wake_waiting(inspection);
         self.scan.candidates.extend(self.scan.found.as_slice().iter().map(|&id| SignatureIndex(id)));
+        self.note_group(STREAM, inspection);
         self.look_at_candidates(ruleset, Subject::Stream, inspection);
     }
 
@@ -102,7 +105,7 @@ impl<R: Recorder> Inspector<R> {
         };
         // What stands last of what came so far ends it.
         let buffer = Buffer { bytes: window.bytes, offset: window.offset, ends: true, little_endian: false };
-        let holds = self.checker.hold(&signature.checks.payload, &buffer);
+        let holds = self.checker.hold(PAYLOAD, &signature.checks.payload, &buffer);
         self.checker.recorder.note(|recording| {
             let found = format!("bytes {} to {}", window.offset, window.offset + window.bytes.len() as u64);
             recording.buffer("the stream", outcome_of(holds, false), found);
@@ -125,7 +128,7 @@ impl<R: Recorder> Inspector<R> {
                 let text = Buffer::whole(self.text.of(&buffer.transforms, bytes));
                 let mut scene = Scene { signature, inspection: &mut *inspection, transaction: None };
                 let place = ScriptPlace::Buffer(position);
-                let holds = self.checker.hold(&buffer.checks, &text)
+                let holds = self.checker.hold(buffer.name, &buffer.checks, &text)
                     && self.checker.agree(place, &mut scene, &text, &mut self.counters);
                 self.checker.recorder.note(|recording| {
                     recording.buffer(
@@ -175,7 +178,7 @@ impl<R: Recorder> Inspector<R> {
             return None;
         }
         let buffer = Buffer::whole(inspection.facts.packet.payload);
-        let holds = self.checker.hold(&signature.checks.payload, &buffer)
+        let holds = self.checker.hold(PAYLOAD, &signature.checks.payload, &buffer)
             && self.payload_scripts_agree(signature, inspection, &buffer);
         self.checker.recorder.note(|recording| {
             let found = format!("{} bytes", buffer.bytes.len());

@@ -1,6 +1,7 @@
 //! Scripts of rules during inspection.
 
 use weir_applayer::Transaction;
+use weir_base::profile::{Stage, enter_part};
 
 use super::{DetectCounters, Inspection};
 use crate::model::buffer::{Buffer, MAX_VARIABLES};
@@ -90,6 +91,7 @@ impl Scripts {
         counters: &mut DetectCounters,
     ) -> bool {
         let Some(runner) = &mut self.0 else { return false };
+        let _layer = enter_part(Stage::Lua, "rules");
         let inspection = &mut *scene.inspection;
         let protocol = inspection.facts.protocol.protocol;
         let transaction = match scene.transaction {

@@ -2,8 +2,10 @@
 //! the stream, a transaction, a frame, a hook of the firewall. What differs between them is said here alone.
 
 use weir_applayer::{FrameId, Transaction};
+use weir_base::profile::{Aspect, Stage, enter_part};
 
 use super::frame::FrameWindow;
+use super::measure::RuleClock;
 use super::script::Scene;
 use super::transaction::TransactionSide;
 use super::{Inspection, Inspector};
@@ -87,6 +89,8 @@ impl<R: Recorder> Inspector<R> {
             }
             _ => {}
         }
+        let is_measured = self.measures(Aspect::Rules);
+        let _layer = enter_part(Stage::Detect, "rules");
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index).filter(|signature| subject.is_for(signature))
             else {
@@ -98,10 +102,15 @@ impl<R: Recorder> Inspector<R> {
                 continue;
             }
             self.checker.scratch.begin();
-            match self.evaluate(signature, &mut subject, inspection) {
+            let clock = is_measured.then(|| RuleClock::start(&self.checker.scratch));
+            let found = self.evaluate(signature, &mut subject, inspection);
+            match found {
                 Found::Match { in_stream } => self.matched(signature, inspection, &subject, in_stream),
                 Found::Waits => self.note_end(Conclusion::Waits),
                 Found::Missed => self.note_end(Conclusion::Missed),
+            }
+            if let Some(clock) = clock {
+                self.checker.note_rule(index, clock, found);
             }
         }
         self.scan.candidates = candidates;
@@ -161,7 +170,7 @@ impl<R: Recorder> Inspector<R> {
     /// Whether the rule's checks on the packet and the flow hold. A rule that looks at what workers share
     /// waits for its turn first.
     pub(super) fn packet_checks_hold(
-        &self,
+        &mut self,
         signature: &Signature,
         inspection: &Inspection<'_>,
         transaction: Option<u64>,
@@ -173,7 +182,11 @@ impl<R: Recorder> Inspector<R> {
             return true;
         }
         let view = inspection.view(transaction);
-        signature.checks.packet.iter().all(|check| check.matches(&view))
+        let hold = || signature.checks.packet.iter().all(|check| check.matches(&view));
+        match self.measures(Aspect::Keywords) {
+            false => hold(),
+            true => self.checker.time_packet_checks(hold),
+        }
     }
 
     /// Whether the rule's scripts agree that are asked once all else holds.

@@ -1,9 +1,11 @@
 //! Rules on transactions, with progress saved from packet to packet.
 
 use weir_applayer::{File, Parser, Progress, Transaction, TxMeta};
+use weir_base::profile::{Stage, enter_part};
 use weir_base::{Direction, IdSet};
 
 use super::fields::{Answer, FieldView, FieldViews};
+use super::measure::search;
 use super::subject::{Found, Subject};
 use super::values::{advance_bodies, each_value, grows};
 use super::{Inspection, Inspector, Reach};
@@ -48,7 +50,7 @@ impl<R: Recorder> Inspector<R> {
         inspection: &mut Inspection<'_>,
     ) {
         let direction = inspection.facts.direction;
-        let complete = parser.protocol().complete(direction);
+        let (complete, name) = (parser.protocol().complete(direction), parser.protocol().name);
         for &id in due.sorted() {
             let Some(mut transaction) = parser.transaction(id) else { continue };
             let meta = transaction.meta();
@@ -68,7 +70,7 @@ impl<R: Recorder> Inspector<R> {
             if !mine.complete {
                 mine.note_files(ruleset, meta, direction);
                 let side = TransactionSide { transaction, progress, mine: &mut mine };
-                self.inspect_transaction(ruleset, group, side, inspection);
+                self.inspect_transaction(ruleset, (name, group), side, inspection);
                 advance_bodies(group, transaction, direction, &mut mine);
                 if inspection.reach.parsed || inspection.reach.ended {
                     mine.reached = Some(progress);
@@ -87,7 +89,7 @@ impl<R: Recorder> Inspector<R> {
     fn inspect_transaction(
         &mut self,
         ruleset: &Ruleset,
-        group: &TransactionGroup,
+        (name, group): (&'static str, &TransactionGroup),
         side: TransactionSide<'_>,
         inspection: &mut Inspection<'_>,
     ) {
@@ -104,6 +106,7 @@ impl<R: Recorder> Inspector<R> {
         if let Some(both) = side.both(inspection.state.as_deref()) {
             self.scan.candidates.extend(both.under_way());
         }
+        self.note_group(name, inspection);
         self.look_at_candidates(ruleset, Subject::Transaction(side), inspection);
     }
 
@@ -129,7 +132,9 @@ impl<R: Recorder> Inspector<R> {
             }
             mine.prefiltered |= bit;
         }
-        let (matches, found) = (&mut self.scan.matches, &mut self.scan.found);
+        let _layer = enter_part(Stage::Detect, "literals of fields");
+        let (matches, found, profile) =
+            (&mut self.scan.matches, &mut self.scan.found, &mut self.checker.profile);
         each_value(
             &prefilter.row,
             transaction,
@@ -138,7 +143,9 @@ impl<R: Recorder> Inspector<R> {
             &prefilter.transforms,
             &mut self.text,
             |value| {
-                prefilter.matcher.find_set(value.bytes, matches, found);
+                search(profile, field.name, value.bytes.len(), found, |found| {
+                    prefilter.matcher.find_set(value.bytes, matches, found);
+                });
                 false
             },
         );

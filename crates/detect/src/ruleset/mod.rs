@@ -223,6 +223,11 @@ impl Ruleset {
         self.signatures.get(..self.loaded).unwrap_or_default()
     }
 
+    /// Returns the number of all signatures, with the engine's own.
+    pub fn all_signatures(&self) -> usize {
+        self.signatures.len()
+    }
+
     /// Whether there is no rule of which anything could come.
     pub fn is_empty(&self) -> bool {
         self.signatures.is_empty()

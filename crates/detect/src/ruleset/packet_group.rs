@@ -28,6 +28,17 @@ impl PacketClass {
     pub const ALL: [PacketClass; 5] =
         [PacketClass::Tcp, PacketClass::Udp, PacketClass::Icmp, PacketClass::OtherIp, PacketClass::NoIp];
 
+    /// Returns its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PacketClass::Tcp => "tcp",
+            PacketClass::Udp => "udp",
+            PacketClass::Icmp => "icmp",
+            PacketClass::OtherIp => "ip",
+            PacketClass::NoIp => "pkthdr",
+        }
+    }
+
     /// The class of an IP protocol number.
     pub const fn of(protocol: Option<u8>) -> Self {
         match protocol {

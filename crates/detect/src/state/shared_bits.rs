@@ -1,8 +1,8 @@
 //! The bits of addresses and of pairs of them, shared by all workers.
 
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 
+use weir_base::profile::locks::Lock;
 use weir_base::{Duration, Expiring, Timestamp};
 
 use crate::state::NameId;
@@ -27,12 +27,12 @@ type Shard = Expiring<(NameId, Owner), ()>;
 /// The table. Bits are looked at only by rules that match so far, so a lock for each is cheap.
 #[derive(Debug)]
 pub struct SharedBits {
-    shards: Vec<Mutex<Shard>>,
+    shards: Vec<Lock<Shard>>,
 }
 
 impl Default for SharedBits {
     fn default() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        Self { shards: (0..SHARDS).map(|_| Lock::new("bits of addresses", Shard::default())).collect() }
     }
 }
 
@@ -50,7 +50,7 @@ impl SharedBits {
         let folded = (key ^ (key >> 64)) as u64;
         let position = folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
         let shard = self.shards.get(position as usize % SHARDS)?;
-        Some(then(&mut shard.lock().unwrap_or_else(PoisonError::into_inner)))
+        Some(then(&mut shard.lock()))
     }
 
     /// Sets a bit at `now` for as long as `span`; false where there are too many.
@@ -73,7 +73,7 @@ impl SharedBits {
     /// Clears all bits.
     pub fn forget(&self) {
         for shard in &self.shards {
-            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+            *shard.lock() = Shard::default();
         }
     }
 

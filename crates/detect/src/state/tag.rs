@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use weir_base::profile::locks::Lock;
 use weir_base::{Duration, Expiring, Timestamp};
 
 /// Most tags of one flow or host.
@@ -110,13 +110,20 @@ pub fn count(tags: &mut Vec<Tag>, now: Timestamp, length: u32) -> bool {
 }
 
 /// The tags of hosts, which all flows share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct HostTags {
     /// Some rule may tag a host.
     expected: AtomicBool,
     /// Some rule has tagged a host: only then is the table looked at.
     any: AtomicBool,
-    hosts: Mutex<Expiring<IpAddr, Vec<Tag>>>,
+    hosts: Lock<Expiring<IpAddr, Vec<Tag>>>,
+}
+
+impl Default for HostTags {
+    fn default() -> Self {
+        let hosts = Lock::new("tags of hosts", Expiring::default());
+        Self { expected: AtomicBool::default(), any: AtomicBool::default(), hosts }
+    }
 }
 
 impl HostTags {
@@ -133,7 +140,7 @@ impl HostTags {
     /// Tags a host; false where it has too many tags, or too many hosts have some.
     pub fn add(&self, host: IpAddr, tag: Tag) -> bool {
         self.any.store(true, Ordering::Relaxed);
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = self.hosts.lock();
         let now = tag.begun;
         let known = hosts.get(&host).map(|(_, over)| over);
         if known.is_some_and(|over| over <= now) {
@@ -150,7 +157,7 @@ impl HostTags {
 
     /// Forgets all tags.
     pub fn forget(&self) {
-        *self.hosts.lock().unwrap_or_else(PoisonError::into_inner) = Expiring::default();
+        *self.hosts.lock() = Expiring::default();
         self.any.store(false, Ordering::Relaxed);
     }
 
@@ -159,7 +166,7 @@ impl HostTags {
         if !self.any.load(Ordering::Relaxed) {
             return false;
         }
-        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hosts = self.hosts.lock();
         let mut recorded = false;
         for host in ends.into_iter().flatten() {
             let Some((tags, over)) = hosts.get_mut(&host) else { continue };

@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use ahash::RandomState;
+use weir_base::profile::locks::Lock;
 use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::Packet;
 use weir_rules::side::{NewAction, Track};
@@ -280,7 +280,7 @@ type Shard = Expiring<CountKey, Tracker>;
 pub struct ThresholdTable {
     /// Says in which part a count lies.
     hasher: RandomState,
-    shards: Vec<Mutex<Shard>>,
+    shards: Vec<Lock<Shard>>,
     /// Different values kept in all parts.
     values: AtomicUsize,
     max_values: usize,
@@ -296,7 +296,7 @@ impl ThresholdTable {
     fn with_values(max_values: usize) -> Self {
         // Rules notice which part is full: each count lies in the same one in each run.
         let hasher = RandomState::with_seeds(0x5745_4952, 0x7261_7465, 1, 2);
-        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        let shards = (0..SHARDS).map(|_| Lock::new("thresholds", Shard::default())).collect();
         Self { shards, hasher, values: AtomicUsize::new(0), max_values }
     }
 
@@ -315,7 +315,7 @@ impl ThresholdTable {
         let Some(shard) = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS) else {
             return Err(then(&mut Tracker::default(), false));
         };
-        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shard = shard.lock();
         if shard.len() >= MAX_ENTRIES / SHARDS && !shard.has(&key) {
             self.free(&mut shard, now);
             if shard.len() >= MAX_ENTRIES / SHARDS {
@@ -340,7 +340,7 @@ impl ThresholdTable {
     /// Forgets all counts.
     pub fn forget(&self) {
         for shard in &self.shards {
-            *shard.lock().unwrap_or_else(PoisonError::into_inner) = Shard::default();
+            *shard.lock() = Shard::default();
         }
         self.values.store(0, Ordering::Relaxed);
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use weir_base::profile::Rate;
 use weir_base::{Duration, Timestamp};
 use weir_capture::{Batch, Event, Origin, Recorder, Source};
 use weir_packet::decode::dispatch::PlainReader;
@@ -312,6 +313,19 @@ impl Hearing {
                 let _ = answer.try_send(crew.alone().and_then(|worker| worker.counts_of(id)));
             }
             Order::Bound(bound) => self.hold_to(bound),
+            Order::Measure(plan) => {
+                if let Some(worker) = crew.only() {
+                    match plan.rate {
+                        Rate::Off => worker.stop_measuring(),
+                        rate => worker.begin_measuring(rate, plan.aspects),
+                    }
+                }
+            }
+            Order::Measured(answer) => {
+                if let Some(worker) = crew.alone() {
+                    let _ = answer.try_send((self.number, worker.measured()));
+                }
+            }
             Order::Statistics(report) => crew.write_statistics(*report),
             Order::Position(answer) => {
                 source.count(&mut |_: &str, _: u64| {});

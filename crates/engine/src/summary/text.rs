@@ -431,7 +431,7 @@ fn bit_rate(bits: f64) -> String {
 }
 
 /// `1234567` as `1,234,567`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -554,6 +554,7 @@ mod tests {
             ..RuleReport::default()
         };
         Summary {
+            profile: None,
             interruption: None,
             tally,
             alerts: (0..30).map(|sid| alerts(message, 4_294_967_000 + sid, 1 + sid / 10, many)).collect(),

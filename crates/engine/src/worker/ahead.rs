@@ -9,6 +9,8 @@ use weir_packet::decode::PacketList;
 use weir_packet::{Packet, RawPacket};
 
 use super::Worker;
+use super::measuring::timed;
+use super::slow::TOGETHER;
 
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,8 @@ pub(super) struct Decoded<'a> {
     pub(super) clock: Timestamp,
     /// State of its checksums.
     pub(super) checksums: Checksums,
+    /// Ticks that decoding it took, where the packet is measured; else zero.
+    pub(super) decode_ticks: u64,
 }
 
 /// Contents of a packet that carries others.
@@ -74,7 +78,10 @@ impl<'a> Chunk<'a> {
                 packet.outer.begin(raw);
                 (packet.clock, packet.checksums) = (clock, checksums);
             }
-            None => self.room.push(Decoded { outer: Packet::empty(raw), key: None, clock, checksums }),
+            None => {
+                let outer = Packet::empty(raw);
+                self.room.push(Decoded { outer, key: None, clock, checksums, decode_ticks: 0 });
+            }
         }
         let packet = self.room.get_mut(self.count)?;
         self.count += 1;
@@ -97,10 +104,22 @@ impl Worker {
             }
             let Chunk { room, count, inside, .. } = &mut chunk;
             let carrier = if inside.may_be_more || !inside.list.is_empty() { *count } else { 0 };
-            for (packet, number) in room.iter_mut().take(*count).zip(1..) {
-                self.packet(packet, (number == carrier).then_some(&mut *inside));
-                if self.rest.recorder.is_full() {
-                    self.hand_on(Position::new(packet.clock, packet.outer.number));
+            let mut number = 0;
+            self.rest.slow.iter_mut().for_each(|slow| slow.begin());
+            for group in room.get_mut(..*count).unwrap_or_default().chunks_mut(TOGETHER) {
+                for packet in &mut *group {
+                    number += 1;
+                    let inside = (number == carrier).then_some(&mut *inside);
+                    match packet.decode_ticks {
+                        0 => self.packet(packet, inside),
+                        _ => self.measured_packet(packet, inside),
+                    }
+                    if self.rest.recorder.is_full() {
+                        self.hand_on(Position::new(packet.clock, packet.outer.number));
+                    }
+                }
+                if let Some(slow) = self.rest.slow.as_deref_mut() {
+                    slow.end(group);
                 }
             }
         }
@@ -128,7 +147,14 @@ impl Worker {
                 self.tick(coming.clock, coming.raw.number);
             }
             let Some((packet, inside)) = chunk.add(&coming) else { break };
-            self.decoder.decode_apart(&coming.raw, &mut packet.outer, &mut inside.list);
+            let mut decode = || self.decoder.decode_apart(&coming.raw, &mut packet.outer, &mut inside.list);
+            packet.decode_ticks = match self.rest.measuring.is_due() {
+                true => timed(decode),
+                false => {
+                    decode();
+                    0
+                }
+            };
             packet.key = self.flows.key(&packet.outer);
             inside.may_be_more = self.decoder.may_hold_more();
             if inside.may_be_more || !inside.list.is_empty() {

@@ -10,6 +10,7 @@ use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
 use weir_applayer::session::{AppSession, SessionContext, SessionMemory, SessionReport, SessionScratch};
 use weir_applayer::{Endpoints, FrameWants, Memory, Transport};
+use weir_base::profile::{Stage, enter};
 use weir_base::{CounterVisitor, Counters, Delivery, Direction, Piece, Recipients, Timestamp};
 use weir_flow::FlowCore;
 use weir_stream::StreamSink;
@@ -221,6 +222,7 @@ impl<'a> AppFeed<'a> {
     /// The payload of a datagram.
     pub(crate) fn datagram(&mut self, direction: Direction, bytes: &[u8]) {
         if !bytes.is_empty() {
+            let _layer = enter(Stage::Session);
             self.give(Delivery::to_all(direction, Piece::Datagram(bytes)));
         }
     }
@@ -263,6 +265,7 @@ impl StreamSink for AppFeed<'_> {
             said.extend(Said::of(&delivery));
         }
         if is_wanted {
+            let _layer = enter(Stage::Session);
             self.give(delivery);
         }
     }

@@ -2,6 +2,7 @@
 
 use weir_applayer::audience::Beginning;
 use weir_base::Direction;
+use weir_base::profile::{Stage, enter_part};
 use weir_flow::{EndReason, Flow, FlowFlags};
 use weir_packet::{Origin, Transport};
 use weir_stream::{TcpSession, TcpState};
@@ -14,7 +15,14 @@ use crate::session::Session;
 
 impl Rest {
     /// Ends a flow.
-    pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, moment: &Moment) {
+    pub(crate) fn flow_ended(&mut self, flow: Flow<Session>, moment: &Moment) {
+        let measured = self.measuring.begin_flow_end();
+        self.end_flow(flow, moment);
+        self.measuring.end_flow_end(measured);
+    }
+
+    fn end_flow(&mut self, mut flow: Flow<Session>, moment: &Moment) {
+        let _layer = enter_part(Stage::Flow, "end");
         self.order.reach(moment.position);
         self.enter(&mut flow.session);
         if flow.core.flags.contains(FlowFlags::CAPTURE_BYPASS) {

@@ -2,6 +2,7 @@
 
 use weir_applayer::{AppSession, Parser};
 use weir_base::Direction;
+use weir_base::profile::{Stage, enter};
 use weir_detect::inspect::{FirewallOutcome, Standing};
 use weir_detect::post::PostRequest;
 use weir_detect::{FrameInspection, Inspection, Matches, PacketFacts, Reach, StreamWindow};
@@ -28,6 +29,7 @@ impl Rest {
     ) {
         self.enter_alone(packet, root);
         if self.settings.detection && found.verdict.inspected() {
+            let _layer = enter(Stage::Detect);
             let inspection = Inspection::bare(packet, Direction::ToServer, &mut found.matches);
             let standing = self.firewalled.then(|| found.verdict.standing(FlowFlags::default()));
             if let Some(outcome) = self.first_look(inspection, standing) {
@@ -85,6 +87,7 @@ impl Rest {
         found: &mut Findings,
         standing: Option<Standing>,
     ) -> Option<FirewallOutcome> {
+        let _layer = enter(Stage::Detect);
         let direction = context.direction;
         let session = &mut flow.session;
         let parsed = std::mem::take(&mut session.parsed[direction]);

@@ -16,6 +16,7 @@ mod flow_end;
 mod frames;
 mod handing;
 mod inspect;
+pub(crate) mod measuring;
 pub(crate) mod packet_log;
 pub(crate) mod part;
 pub(crate) mod recorder;
@@ -23,6 +24,7 @@ mod records;
 pub(crate) mod renewal;
 mod shared;
 pub(crate) mod shunting;
+pub(crate) mod slow;
 mod tcp;
 pub(crate) mod tenancy;
 pub(crate) mod transactions;
@@ -33,6 +35,7 @@ use std::sync::Arc;
 
 use weir_applayer::FrameWants;
 use weir_applayer::registry::Registry;
+use weir_base::profile::{Stage, enter};
 use weir_base::{Place, Position, Timestamp};
 use weir_capture::{Checksums, Fates};
 use weir_detect::Inspector;
@@ -55,12 +58,14 @@ use self::exception::{ExceptionCounters, Target};
 use self::feed::{AppReports, AppShared};
 use self::findings::Findings;
 use self::firewall::BeforeFlow;
+use self::measuring::Measuring;
 use self::packet_log::PacketLog;
 use self::part::Parts;
 use self::recorder::Recorder;
 use self::renewal::frame_wants;
 pub use self::shared::WorkerParts;
 use self::shunting::Shunting;
+use self::slow::SlowPackets;
 use self::tenancy::Tenancy;
 use self::verdict::{CarriedVerdict, Verdicts};
 use crate::handing::Outbox;
@@ -140,6 +145,9 @@ pub(crate) struct Rest {
     pub(crate) spare_reports: Option<Box<AppReports>>,
     /// A session that nothing began, kept for the next packet that may begin one.
     pub(crate) spare_tcp: Option<Box<TcpSession>>,
+    pub(crate) measuring: Measuring,
+    /// Watches for packets that take long, where somebody asks.
+    pub(crate) slow: Option<Box<SlowPackets>>,
 }
 
 impl Worker {
@@ -209,6 +217,8 @@ impl Worker {
                 found: None,
                 spare_reports: None,
                 spare_tcp: None,
+                measuring: Measuring::default(),
+                slow: None,
                 settings,
             },
         }
@@ -224,7 +234,7 @@ impl Worker {
         if self.handing.is_some() && self.hand_over_frame(packet, inside.as_deref()) {
             return;
         }
-        let Decoded { outer, key, clock, checksums } = packet;
+        let Decoded { outer, key, clock, checksums, .. } = packet;
         let position = Position::new(*clock, outer.number);
         self.link = outer.link;
         self.rest.stream.now = *clock;
@@ -335,6 +345,7 @@ impl Worker {
         self.tell_of_emergencies();
         self.rest.recorder.close(last.clock, &traffic);
         self.rest.order.reach(Position::END);
+        self.keep_measured();
         let accounts = &mut self.rest.tally.accounts;
         accounts.taken = self.decoder.counters().packets.pkts;
         accounts.flows_made = self.flows.counters().total;
@@ -435,7 +446,10 @@ impl Worker {
             carried.add(CarriedVerdict::DROPPED);
             return true;
         }
-        let whole = self.defrag.push(packet, self.decoder.event_counters());
+        let whole = {
+            let _layer = enter(Stage::Defrag);
+            self.defrag.push(packet, self.decoder.event_counters())
+        };
         let at = match self.rest.order.workers() {
             1 => position,
             // It goes by before what it completes.
@@ -465,7 +479,10 @@ impl Worker {
         carried: &mut CarriedVerdict,
     ) {
         let mut list = PacketList::new();
-        self.decoder.decode_ip(bytes, template, &mut list);
+        {
+            let _layer = enter(Stage::Decode);
+            self.decoder.decode_ip(bytes, template, &mut list);
+        }
         if template.recursion >= MAX_REASSEMBLY_DEPTH
             || self.hand_over_whole(bytes, template, list.as_slice())
         {
@@ -527,7 +544,11 @@ impl Worker {
         let &InFrame { root, connection, key, .. } = in_frame;
         let corrupt = self.rest.is_corrupt(packet);
         let key = key.or_else(|| self.flows.key(packet));
-        let place = match self.flows.lookup_by(key, packet, |_| Session::default()) {
+        let looked_up = {
+            let _layer = enter(Stage::Flow);
+            self.flows.lookup_by(key, packet, |_| Session::default())
+        };
+        let place = match looked_up {
             Ok(place) => place,
             Err(reason) => {
                 if matches!(connection, Connection::ToBeFound) {

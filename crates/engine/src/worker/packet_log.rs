@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use weir_applayer::{Memory, TakenMemory};
+use weir_base::profile::{Stage, enter_part};
 use weir_base::{Position, Timestamp};
 use weir_capture::PacketFilter;
 use weir_detect::Matches;
@@ -154,6 +155,7 @@ impl Rest {
     /// The frame was processed.
     pub(super) fn log_packet(&mut self, raw: &RawPacket<'_>, position: Position) {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
+        let _layer = enter_part(Stage::Output, "pcap-log");
         if (log.frame.wanted || log.settings.condition == Condition::All) && !log.frame.left_out {
             log.write(raw, position, self.recorder.outlets());
         }

@@ -10,8 +10,9 @@
 //! ahead of the slowest worker.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
+use weir_base::profile::locks::Lock;
 use weir_base::{Position, Timestamp};
 use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, Reading, dispatch_all, share};
 use weir_packet::decode::{Decoder, PacketList};
@@ -42,12 +43,18 @@ struct Note {
 }
 
 /// Notes on frames that are under way, by their numbers.
-#[derive(Clone, Debug, Default)]
-pub struct FrameNotes(Arc<Mutex<BTreeMap<u64, Note>>>);
+#[derive(Clone, Debug)]
+pub struct FrameNotes(Arc<Lock<BTreeMap<u64, Note>>>);
+
+impl Default for FrameNotes {
+    fn default() -> Self {
+        Self(Arc::new(Lock::new("notes on shared frames", BTreeMap::new())))
+    }
+}
 
 impl FrameNotes {
     fn all(&self) -> MutexGuard<'_, BTreeMap<u64, Note>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

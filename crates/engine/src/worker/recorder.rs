@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use weir_applayer::Parser;
 use weir_applayer::protocol::NO_EVE_NAME;
+use weir_base::profile::{Stage, enter_part};
 use weir_base::{Position, Timestamp};
 use weir_config::ExceptionPolicies;
 use weir_detect::names::NameList;
@@ -209,6 +210,7 @@ impl Recorder {
         alert: AlertRecord<'_>,
     ) {
         if let Some(worker) = &mut self.zeek {
+            let _layer = enter_part(Stage::Zeek, "alerts");
             worker.alert(zeek, cx, &alert, &mut self.outlets.at(cx.position));
         }
         self.record(cx, &Record::Alert(alert));
@@ -222,14 +224,16 @@ impl Recorder {
         let interface = interface_of(cx, &self.interfaces);
         let cx = &RecordContext { interface, tenant: self.tenant, ..*cx };
         let before = self.outlets.records();
+        let name = type_name(record);
         for format in &mut self.formats {
             if format.wants().has(kind) {
+                let _layer = enter_part(Stage::Output, format.part(name));
                 format.record(cx, record, &mut self.outlets);
             }
         }
         // What no log shows does not count.
         if self.outlets.records() > before {
-            *self.counts.entry(type_name(record)).or_default() += 1;
+            *self.counts.entry(name).or_default() += 1;
         }
     }
 
@@ -269,7 +273,9 @@ impl Recorder {
         corrupt: bool,
         position: Position,
     ) -> Option<ConnectionId> {
-        self.zeek.as_mut()?.packet(packet, known, corrupt, &mut self.outlets.at(position))
+        let zeek = self.zeek.as_mut()?;
+        let _layer = enter_part(Stage::Zeek, "packets");
+        zeek.packet(packet, known, corrupt, &mut self.outlets.at(position))
     }
 
     /// Packets that an end of a connection sent until `time` were counted, and nobody saw them.
@@ -288,6 +294,7 @@ impl Recorder {
     /// All that was decoded of a frame goes by, inner packets first.
     pub(crate) fn frame(&mut self, packets: &[Packet<'_>], position: Position) {
         if let Some(zeek) = &mut self.zeek {
+            let _layer = enter_part(Stage::Zeek, "packets");
             zeek.frame(packets, &mut self.outlets.at(position));
         }
     }

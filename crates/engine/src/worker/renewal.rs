@@ -12,6 +12,7 @@ use weir_magic::Magic;
 use weir_output::RecordKind;
 
 use super::Worker;
+use super::measuring::Measured;
 use super::tenancy::TenantParts;
 use crate::settings::EngineSettings;
 
@@ -35,6 +36,8 @@ pub(crate) struct RuleParts {
     pub(crate) as_asked: Option<Arc<EngineSettings>>,
     /// Describes files, where rules ask for that and no output does.
     pub(crate) magic: Option<Magic>,
+    /// What the rules before cost, where that was measured.
+    pub(crate) measured: Option<Measured>,
 }
 
 /// The frames that rules look at.
@@ -69,5 +72,6 @@ impl Worker {
         if let Some(tunnels) = &mut self.tunnels {
             std::mem::swap(&mut tunnels.rest.registry, &mut parts.tunnels_registry);
         }
+        self.measure_exchanged(parts);
     }
 }

@@ -2,6 +2,7 @@
 
 use weir_applayer::audience::Beginning;
 use weir_base::Direction;
+use weir_base::profile::{Stage, enter};
 use weir_detect::Ruleset;
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::{Tcp, Transport};
@@ -148,6 +149,7 @@ impl Rest {
         context: &mut PacketContext<'_>,
         found: &mut Findings,
     ) -> Option<StreamOutcome> {
+        let _layer = enter(Stage::Stream);
         if context.corrupt {
             self.stream.counters.invalid_checksum += 1;
             flow.core.flags.insert(FlowFlags::left_out(context.direction));

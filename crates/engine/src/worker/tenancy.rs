@@ -44,6 +44,14 @@ impl Seat {
     }
 }
 
+impl TenantParts {
+    /// Rules of tenants that change, with whose they are.
+    pub(super) fn inspectors_mut(&mut self) -> impl Iterator<Item = (u32, &mut Inspector)> {
+        let seats = self.seats.iter_mut().filter_map(|(_, seat)| seat.as_mut());
+        seats.filter_map(|seat| Some((seat.id, seat.waiting.as_deref_mut()?)))
+    }
+}
+
 impl Tenancy {
     /// The rules of these tenants, for a worker with this turn.
     pub(super) fn new(tenants: &Tenants, settings: InspectorSettings, turn: &Turn) -> Box<Self> {
@@ -69,6 +77,22 @@ impl Tenancy {
 
     fn seat_mut(&mut self, slot: Slot) -> Option<&mut Seat> {
         self.seats.get_mut(slot.index())?.as_mut()
+    }
+
+    /// The tenant whose rules are at work; 0 is none.
+    pub(super) fn current_id(&self) -> u32 {
+        self.seat(self.current).map_or(0, |seat| seat.id)
+    }
+
+    /// The rules that are not at work, with their tenants.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = (u32, &Inspector)> {
+        let seats = self.seats.iter().flatten();
+        seats.filter_map(|seat| Some((seat.id, seat.waiting.as_deref()?)))
+    }
+
+    /// As [`Self::waiting`], to be changed.
+    pub(super) fn waiting_mut(&mut self) -> impl Iterator<Item = &mut Inspector> {
+        self.seats.iter_mut().flatten().filter_map(|seat| seat.waiting.as_deref_mut())
     }
 
     /// Has the rules of a tenant take the place of those `at_work`.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use weir_applayer::session::AppSession;
 use weir_applayer::{File, FileState, Parser, Progress, Protocol, Review, Transaction};
+use weir_base::profile::{Stage, enter_part};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, OutletsAt, Record, RecordContext, TransactionRecord};
@@ -59,6 +60,7 @@ impl Rest {
         ended: Ended,
         (cut, all): (PerDirection<bool>, bool),
     ) {
+        let _layer = enter_part(Stage::Output, "transactions");
         let last = ended == Ended::Flow;
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
@@ -224,6 +226,7 @@ impl Rest {
         let Some(transaction) = parser.transaction(id) else { return };
         told.zeek_end = complete;
         let out = &mut self.recorder.outlets.at(context.moment.position);
+        let _layer = enter_part(Stage::Zeek, "transactions");
         zeek.transaction(state, transaction, complete, out);
     }
 

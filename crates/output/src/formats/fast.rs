@@ -81,6 +81,10 @@ impl Format for Fast {
         RecordKinds::of(&[RecordKind::Alert])
     }
 
+    fn part(&self, _: &'static str) -> &'static str {
+        "fast.log"
+    }
+
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
         if let Record::Alert(alert) = record {
             let outlet = self.outlet;

@@ -65,6 +65,10 @@ impl Format for StatsLog {
         RecordKinds::of(&[RecordKind::Stats])
     }
 
+    fn part(&self, _: &'static str) -> &'static str {
+        "stats.log"
+    }
+
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
         if let Record::Stats(stats) = record {
             out.line(self.outlet, cx.position, |bytes| {

@@ -126,6 +126,10 @@ impl Format for StreamData {
         RecordKinds::of(&[self.kind.record()])
     }
 
+    fn part(&self, _: &'static str) -> &'static str {
+        "stream data"
+    }
+
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
         let (Record::Data(data), Some(flow)) = (record, &cx.flow) else { return };
         if data.bytes.is_empty() {

@@ -8,9 +8,10 @@
 //! counted; a file of which nothing came for `byterange.timeout` is forgotten.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use weir_applayer::{File, FileState, Options};
+use weir_base::profile::locks::Lock;
 use weir_base::{CounterVisitor, Counters, Duration, Timestamp, Turn};
 
 use super::octets::tail;
@@ -37,7 +38,7 @@ pub(crate) struct Range {
 pub(crate) struct Ranges {
     memcap: u64,
     timeout: Duration,
-    state: Mutex<State>,
+    state: Lock<State>,
 }
 
 #[derive(Debug, Default)]
@@ -143,12 +144,12 @@ impl Ranges {
         Arc::new(Self {
             memcap: options.size("byterange.memcap", 100 << 20),
             timeout: Duration::from_secs(options.size("byterange.timeout", 60)),
-            state: Mutex::default(),
+            state: Lock::new("files in ranges", State::default()),
         })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Makes room for `lacks` more bytes of a range, and some of the `left` that follow.

@@ -6,6 +6,7 @@ mod ctl;
 mod explain;
 pub mod list;
 mod settings;
+mod top;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -30,10 +31,11 @@ enum Command {
     Explain(explain::Arguments),
     List(list::Arguments),
     Profile(profile::Arguments),
+    Top(top::Arguments),
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-pub const WORDS: &[&str] = &["bench", "check", "ctl", "explain", "help", "list", "profile"];
+pub const WORDS: &[&str] = &["bench", "check", "ctl", "explain", "help", "list", "profile", "top"];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
@@ -55,6 +57,7 @@ pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Profile(arguments) => profile::run(&arguments),
+        Command::Top(arguments) => top::run(&arguments),
     };
     Some(done.unwrap_or_else(|sentence| refuse(name, &sentence)))
 }

@@ -51,8 +51,11 @@ const ROWS: &[Row] = &[
     ("ruleset-stats", In::All, &[], "OK", "array"),
     ("ruleset-failed-rules", In::All, &[], "OK", "array"),
     ("ruleset-profile", In::All, &[], "NOK", "string"),
-    ("ruleset-profile-start", In::All, &[], "NOK", "string"),
-    ("ruleset-profile-stop", In::All, &[], "NOK", "string"),
+    ("ruleset-profile-start", In::All, &[], "OK", "string"),
+    ("ruleset-profile-stop", In::All, &[], "OK", "string"),
+    ("top", In::Live, &[], "OK", "object"),
+    ("slow-packets", In::Live, &[], "OK", "object"),
+    ("slow-packets", In::Jobs, &[], "NOK", "string"),
     ("register-tenant-handler", In::All, HANDLER, "NOK", "string"),
     ("unregister-tenant-handler", In::All, HANDLER, "NOK", "string"),
     ("register-tenant", In::All, &["id integer", "filename string"], "NOK", "string"),
@@ -117,7 +120,7 @@ fn form(value: &Value) -> &'static str {
 /// Gives each command what it asks for, then without or with another kind of each argument in turn.
 fn check(folder: &Folder, own: In, run: Listening) {
     let names: BTreeSet<&str> = ROWS.iter().map(|row| row.0).collect();
-    assert_eq!(names.len(), 49);
+    assert_eq!(names.len(), 51);
     let mut client = Client::connect(folder);
     let (_, list) = client.command("command-list", Value::Null);
     let mut told: Vec<&str> =

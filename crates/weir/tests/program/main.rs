@@ -38,6 +38,7 @@ mod namespaces;
 mod packet_comments;
 mod packets;
 mod profile;
+mod profile_engine;
 mod protocols;
 mod queues;
 mod recording;

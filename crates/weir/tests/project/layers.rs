@@ -16,7 +16,8 @@ const DETECT: &[(&str, &[&str])] = &[
     ("keywords", &["state", "model", "builder"]),
     ("compile", &["state", "model", "ruleset", "builder", "keywords"]),
     ("explain", &["state", "model"]),
-    ("inspect", &["state", "model", "ruleset", "explain"]),
+    ("profile", &["state"]),
+    ("inspect", &["state", "model", "ruleset", "explain", "profile"]),
     ("analysis", &["state", "model", "ruleset", "keywords"]),
 ];
 

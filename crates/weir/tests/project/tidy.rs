@@ -18,6 +18,7 @@ const MAX_FUNCTION: usize = 80;
 
 /// Where `unsafe` may be written, each block with its reason.
 const UNSAFE_PLACES: &[&str] = &[
+    "base/src/cycles.rs",
     "base/src/memory.rs",
     "base/src/prefetch.rs",
     "capture/src/batch.rs",

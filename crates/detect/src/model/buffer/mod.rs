@@ -158,6 +158,21 @@ impl std::fmt::Debug for Check {
 }
 
 impl Check {
+    /// Returns the name of its keyword.
+    pub fn keyword(&self) -> &'static str {
+        match self {
+            Check::Content(_) => "content",
+            Check::Regex(_) => "pcre",
+            Check::IsDataAt(_) => "isdataat",
+            Check::ByteTest(_) => "byte_test",
+            Check::ByteJump(_) => "byte_jump",
+            Check::ByteExtract(_) => "byte_extract",
+            Check::ByteMath(_) => "byte_math",
+            Check::Base64Decode(_) => "base64_decode",
+            Check::Whole(check) => check.name(),
+        }
+    }
+
     /// Whether the check starts where the one before it matched.
     pub fn is_relative(&self) -> bool {
         match self {
@@ -227,6 +242,8 @@ pub struct BufferScratch {
     pub decoded: Vec<u8>,
     /// Searches of regular expressions in the inspection at hand.
     pub(crate) searches: u32,
+    /// Searches of regular expressions until now.
+    pub(crate) all_searches: u64,
     /// Expressions not found in the inspection at hand, and from which place of the buffer on.
     pub(crate) absent: Vec<(usize, usize)>,
     /// Where the groups of the last one lie.
@@ -283,6 +300,7 @@ impl Default for BufferScratch {
             steps: 0,
             decoded: Vec::new(),
             searches: 0,
+            all_searches: 0,
             absent: Vec::new(),
             groups: Vec::new(),
             captured: Vec::new(),

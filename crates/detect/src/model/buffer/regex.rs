@@ -59,6 +59,7 @@ impl RegexCheck {
             return Ok(None);
         }
         scratch.searches = scratch.searches.saturating_add(1);
+        scratch.all_searches = scratch.all_searches.wrapping_add(1);
         let is_free = scratch.searches <= FREE_SEARCHES;
         if !is_free && start == 0 {
             if self.is_absent_from(base, scratch)

@@ -7,9 +7,11 @@ mod flows;
 mod hosts;
 mod interfaces;
 mod memcaps;
+mod profiles;
 mod program;
 mod rules;
 mod tenants;
+mod top;
 
 use std::time::Instant;
 
@@ -141,9 +143,11 @@ const COMMANDS: &[Command] = &[
     Command::all("ruleset-reload-time", &[], rules::load_time),
     Command::all("ruleset-stats", &[], rules::rule_counts),
     Command::all("ruleset-failed-rules", &[], rules::failed_rules),
-    Command::all("ruleset-profile", &[], rules::profile),
-    Command::all("ruleset-profile-start", &[], rules::profile),
-    Command::all("ruleset-profile-stop", &[], rules::profile),
+    Command::all("ruleset-profile", &[], profiles::rules),
+    Command::all("ruleset-profile-start", &[], profiles::start),
+    Command::all("ruleset-profile-stop", &[], profiles::stop),
+    Command::live("top", &[], top::top),
+    Command::all("slow-packets", &[], profiles::slow),
     Command::all("register-tenant-handler", HANDLER, tenants::map),
     Command::all("unregister-tenant-handler", HANDLER, tenants::unmap),
     Command::all("register-tenant", &["id:int", "filename"], tenants::register),

@@ -78,7 +78,3 @@ pub(super) fn load_time(context: &mut Context<'_, '_>, _: &Arguments<'_>) -> Ans
     };
     Ok(context.engine.detect_engines().into_iter().map(time).collect())
 }
-
-pub(super) fn profile(_: &mut Context<'_, '_>, _: &Arguments<'_>) -> Answer {
-    Err("Rules are not profiled while they run: `weir check` says what each costs".into())
-}

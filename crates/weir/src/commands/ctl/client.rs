@@ -19,10 +19,11 @@ struct Answer {
 }
 
 /// A client that was greeted.
-pub(super) struct Client(BufReader<UnixStream>);
+pub struct Client(BufReader<UnixStream>);
 
 impl Client {
-    pub(super) fn connect(path: &Path) -> io::Result<Self> {
+    /// Connects and is greeted.
+    pub fn connect(path: &Path) -> io::Result<Self> {
         let mut client = Self(BufReader::new(UnixStream::connect(path)?));
         match client.say(&json!({"version": "0.2"}))? {
             Answer { is_right: true, .. } => Ok(client),
@@ -31,11 +32,7 @@ impl Client {
     }
 
     /// Gives a command; its message, or that of its refusal.
-    pub(super) fn ask(
-        &mut self,
-        command: &str,
-        arguments: Map<String, Value>,
-    ) -> io::Result<Result<Value, Value>> {
+    pub fn ask(&mut self, command: &str, arguments: Map<String, Value>) -> io::Result<Result<Value, Value>> {
         let request = match arguments.is_empty() {
             true => json!({"command": command}),
             false => json!({"command": command, "arguments": arguments}),

@@ -11,7 +11,8 @@ use clap::Args;
 use serde_json::{Map, Value};
 use weir_engine::control::{DEFAULT_SOCKET, RUN_FOLDER, arguments_of};
 
-use self::client::Client;
+pub use self::client::Client;
+pub use self::table::safe;
 use crate::information::print_text;
 
 /// Give a command to a program that runs; without one, list the commands that it has
@@ -42,14 +43,10 @@ pub struct Arguments {
 
 /// Asks, and prints the answer.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
-    let name = arguments.socket.as_deref().unwrap_or(Path::new(DEFAULT_SOCKET));
-    let path = match name.parent() {
-        Some(folder) if folder != Path::new("") => name.to_owned(),
-        _ => Path::new(RUN_FOLDER).join(name),
-    };
+    let path = socket_path(arguments.socket.as_deref());
     let command = arguments.command.as_deref().unwrap_or("command-list");
     let given = read_arguments(command, &arguments.arguments)?;
-    let mut client = Client::connect(&path).map_err(|error| unreachable_socket(&path, &error))?;
+    let mut client = connect(&path)?;
     let answer = client
         .ask(command, given)
         .map_err(|error| format!("The program at {} does not answer {command}: {error}.", path.display()))?;
@@ -61,6 +58,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         false => print_text(&table::text(&answer)),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the path of a socket that users name, or of the default one.
+pub fn socket_path(name: Option<&Path>) -> PathBuf {
+    let name = name.unwrap_or(Path::new(DEFAULT_SOCKET));
+    match name.parent() {
+        Some(folder) if folder != Path::new("") => name.to_owned(),
+        _ => Path::new(RUN_FOLDER).join(name),
+    }
+}
+
+/// Connects to the program at a socket; the error is a sentence.
+pub fn connect(path: &Path) -> Result<Client, String> {
+    Client::connect(path).map_err(|error| unreachable_socket(path, &error))
 }
 
 /// Says what helps where the socket cannot be used.

@@ -77,7 +77,7 @@ fn plain(value: &Value) -> String {
 }
 
 /// A text without characters that control a terminal.
-pub(super) fn safe(text: &str) -> String {
+pub fn safe(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 

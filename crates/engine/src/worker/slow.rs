@@ -1,0 +1,97 @@
+//! Packets that took long: what a worker keeps of those that it met last, so that they can be looked at and repeated.
+//!
+//! The cycle counter is read every [`TOGETHER`] packets; what of them took long is not known, so that all are kept.
+//!
+//! Limits: [`MAX_KEPT`] times, and [`MAX_BYTES`] of each packet.
+
+use std::collections::VecDeque;
+
+use weir_base::{Timestamp, cycles};
+use weir_packet::{LinkType, RawPacket};
+
+use super::ahead::Decoded;
+
+/// Packets between two readings of the counter.
+pub(crate) const TOGETHER: usize = 4;
+
+/// Most times that are kept; older ones go.
+const MAX_KEPT: usize = 64;
+
+/// Most bytes that are kept of a packet.
+const MAX_BYTES: usize = 65_535;
+
+/// A packet among some that took long.
+#[derive(Clone, Debug)]
+pub(crate) struct SlowPacket {
+    pub(crate) number: u64,
+    pub(crate) time: Timestamp,
+    pub(crate) link: LinkType,
+    pub(crate) wire_length: u32,
+    pub(crate) bytes: Box<[u8]>,
+}
+
+/// Packets that took long together.
+#[derive(Clone, Debug)]
+pub(crate) struct Slow {
+    pub(crate) ticks: u64,
+    pub(crate) packets: Vec<SlowPacket>,
+}
+
+/// Watches a worker's packets.
+#[derive(Debug)]
+pub(crate) struct SlowPackets {
+    /// Ticks from which on packets took long.
+    least: u64,
+    since: u64,
+    kept: VecDeque<Slow>,
+}
+
+impl SlowPackets {
+    /// Keeps packets that take so many ticks.
+    pub(crate) fn new(least: u64) -> Self {
+        Self { least, since: 0, kept: VecDeque::new() }
+    }
+
+    /// What comes now is timed.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        self.since = cycles::now();
+    }
+
+    /// These packets are done.
+    #[inline]
+    pub(super) fn end(&mut self, packets: &[Decoded<'_>]) {
+        let now = cycles::now();
+        let ticks = now.saturating_sub(std::mem::replace(&mut self.since, now));
+        if ticks >= self.least {
+            self.keep(ticks, packets);
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, ticks: u64, packets: &[Decoded<'_>]) {
+        if self.kept.len() >= MAX_KEPT {
+            self.kept.pop_front();
+        }
+        let packets = packets.iter().map(|packet| copy(&packet.outer.captured())).collect();
+        self.kept.push_back(Slow { ticks, packets });
+        // To keep them is not their work.
+        self.since = cycles::now();
+    }
+
+    /// Returns what is kept, the oldest first.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &Slow> {
+        self.kept.iter()
+    }
+}
+
+fn copy(raw: &RawPacket<'_>) -> SlowPacket {
+    let bytes = raw.bytes.get(..MAX_BYTES).unwrap_or(raw.bytes);
+    SlowPacket {
+        number: raw.number,
+        time: raw.time,
+        link: raw.link,
+        wire_length: raw.wire_length,
+        bytes: bytes.into(),
+    }
+}
