@@ -1,6 +1,8 @@
 //! Texts without the middle of their runs: where one byte is repeated for long, as in padding and empty disk blocks,
 //! each place has the same literals, and a matcher that reports them at each place takes ten times as long as over words.
 
+use std::ops::Range;
+
 /// Bytes between two places that are looked at: a run is found by the first of these that lies in it.
 const STRIDE: usize = 128;
 
@@ -25,18 +27,18 @@ impl<'t> Pieces<'t> {
     }
 
     /// The next run from `from` on of whose middle something can be left out.
-    fn next_run(&self, from: usize) -> Option<std::ops::Range<usize>> {
+    fn next_run(&self, from: usize) -> Option<Range<usize>> {
         let least = 2 * self.longest + STRIDE;
         let mut at = from;
         while at + PROBE <= self.text.len() && self.text.len() - from >= least {
-            let probe = &self.text[at..at + PROBE];
-            let byte = probe[0];
-            if byte != probe[PROBE - 1] || byte != probe[PROBE / 2] || !is_run(probe, byte) {
+            let probe = part(self.text, at..at + PROBE);
+            let (Some(&byte), Some(&last)) = (probe.first(), probe.last()) else { return None };
+            if byte != last || !is_run(probe, byte) {
                 at += STRIDE;
                 continue;
             }
-            let before = self.text[from..at].iter().rev().take_while(|other| **other == byte).count();
-            let end = at + PROBE + run_length(&self.text[at + PROBE..], byte);
+            let before = part(self.text, from..at).iter().rev().take_while(|other| **other == byte).count();
+            let end = at + PROBE + run_length(part(self.text, at + PROBE..self.text.len()), byte);
             if end - (at - before) >= least {
                 return Some(at - before..end);
             }
@@ -57,14 +59,19 @@ impl<'t> Iterator for Pieces<'t> {
         match self.next_run(start) {
             Some(run) => {
                 self.start = run.end - self.longest;
-                Some(&self.text[start..run.start + self.longest])
+                Some(part(self.text, start..run.start + self.longest))
             }
             None => {
                 self.start = self.text.len().max(1);
-                Some(&self.text[start..])
+                Some(part(self.text, start..self.text.len()))
             }
         }
     }
+}
+
+/// A range of a text, which has it.
+fn part(text: &[u8], range: Range<usize>) -> &[u8] {
+    text.get(range).unwrap_or_default()
 }
 
 /// Whether a text is one byte over and over.
@@ -75,7 +82,7 @@ fn is_run(text: &[u8], byte: u8) -> bool {
 /// The number of bytes at the start of a text that are this one.
 fn run_length(text: &[u8], byte: u8) -> usize {
     let whole = text.chunks_exact(PROBE).take_while(|chunk| is_run(chunk, byte)).count() * PROBE;
-    whole + text[whole..].iter().take_while(|other| **other == byte).count()
+    whole + part(text, whole..text.len()).iter().take_while(|other| **other == byte).count()
 }
 
 #[cfg(test)]

@@ -80,7 +80,10 @@ pub enum Destination {
 
 /// Takes messages on the log thread, whole ones, in their order; it may wait.
 #[derive(Clone)]
-pub struct MessageTaker(pub Arc<dyn Fn(&[u8]) + Send + Sync>);
+pub struct MessageTaker(pub Arc<TakesMessages>);
+
+/// A function that takes a message as bytes, on any thread.
+pub type TakesMessages = dyn Fn(&[u8]) + Send + Sync;
 
 impl PartialEq for MessageTaker {
     fn eq(&self, other: &Self) -> bool {

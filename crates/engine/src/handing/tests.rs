@@ -130,7 +130,7 @@ fn any_interleaving_keeps_all_packets_in_order() {
         let threads = 2 + random.below(3) as usize;
         let mut ends = with_queues_of(threads, 600);
         let mut sent: Vec<Vec<VecDeque<Vec<u8>>>> = vec![vec![VecDeque::new(); threads]; threads];
-        let (mut clock, mut handed, mut got) = (0, 0, 0);
+        let (mut clock, mut handed, mut got) = (0_u64, 0, 0);
         for step in 0..2000u64 {
             let thread = random.below(threads as u64) as usize;
             let to = random.below(threads as u64) as usize;
@@ -139,7 +139,7 @@ fn any_interleaving_keeps_all_packets_in_order() {
                     clock += 1;
                     let length = 9 + random.below(90) as usize;
                     let mut bytes = vec![step as u8; length];
-                    bytes[..8].copy_from_slice(&(clock as u64).to_be_bytes());
+                    bytes[..8].copy_from_slice(&clock.to_be_bytes());
                     if ends[thread].0.hand(to, &packet(clock, &bytes)) {
                         sent[thread][to].push_back(bytes);
                         handed += 1;

@@ -240,10 +240,8 @@ impl Known {
             let _ = engine.fill_record(&record);
         }
         inform(engine, &record, read);
-        if is_new {
-            if self.files.len() < MOST_KNOWN {
-                self.files.insert(read.id.to_vec(), record.clone());
-            }
+        if is_new && self.files.len() < MOST_KNOWN {
+            self.files.insert(read.id.to_vec(), record.clone());
         }
         Value::Record(record)
     }

@@ -304,7 +304,8 @@ fn elephants_and_encrypted_connections_are_dropped_by_the_kernel() {
     let large = |conversation: Conversation| conversation.handshake().server_sends(vec![b'x'; 20_000]);
     let elephants = ["flow.rate-tracking.bytes=10kb", "flow.rate-tracking.bypass=yes"];
     let tls = ["app-layer.protocols.tls.encryption-handling=bypass"];
-    let cases: [(&str, &[&str], fn(Conversation) -> Conversation); 2] =
+    type Case<'a> = (&'a str, &'a [&'a str], fn(Conversation) -> Conversation);
+    let cases: [Case<'_>; 2] =
         [("elephant", &elephants, large), ("tls", &tls, encrypted)];
     for (name, settings, first) in cases {
         let Some(cable) = Cable::lay(&name[..3]) else { return };

@@ -87,7 +87,7 @@ pub fn traffic(network: u8, (name, wrap): (&str, Wrap)) -> Vec<Vec<u8>> {
             let packet = &frame.bytes[14..];
             let port = if packet[0] >> 4 == 6 { 40 } else { 20 };
             let from_client = packet[port..port + 2] == 4000u16.to_be_bytes();
-            let id = u16::from(host) << 8 | number as u16 + 1;
+            let id = (u16::from(host) << 8) | (number as u16 + 1);
             frames.extend(wrap(packet, id, host, from_client));
         }
     }

@@ -599,7 +599,8 @@ mod tests {
         const P: &str = "198.51.100.9";
         let four = || Frame::bare().ipv4(O, P);
         let six = || Frame::bare().ipv6(C, D);
-        let kinds: [(&str, fn(Frame) -> Frame); 5] = [
+        type Kind = (&'static str, fn(Frame) -> Frame);
+        let kinds: [Kind; 5] = [
             ("gre", |outer| outer.gre().ipv4(A, B)),
             ("ip in ip", |outer| outer.ipv4(A, B)),
             ("six in ip", |outer| outer.ipv6("::1", "::2")),
