@@ -32,13 +32,11 @@ use weir_base::zone;
 use weir_capture::{Capability, Folders, LiveRequest, Open, PacketFilter, Request, Stance};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
-use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
+use weir_engine::load::{RuleFiles, RuleReport};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_engine::{
-    Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice, recorded_rules,
-};
+use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
@@ -295,7 +293,8 @@ fn run_engine(
     }
     let workers = Workers::new(arguments, &settings)?;
     let options = run_options(arguments, workers, stance(arguments, &settings, workers)?);
-    let engine = Engine::new(settings, options, &rule_files(arguments), folder, Arc::clone(log));
+    let engine =
+        Engine::new(settings, options, &configuration::rule_files(arguments), folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,
         Err(EngineError::Rules(report)) => {
@@ -347,20 +346,6 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
-}
-
-/// Returns the rule files that the command line names, or those of the recording that it repeats.
-fn rule_files(arguments: &Arguments) -> RuleFiles {
-    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
-    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
-    let recorded = arguments.input.recording().filter(|_| !names_rules);
-    RuleFiles {
-        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
-        only: arguments.only_rules.clone(),
-        also: arguments.rules.clone(),
-        strict,
-        ..RuleFiles::default()
-    }
 }
 
 /// Has an engine give rights away once all is open that needs them.

@@ -105,7 +105,7 @@ impl Worker {
             let Chunk { room, count, inside, .. } = &mut chunk;
             let carrier = if inside.may_be_more || !inside.list.is_empty() { *count } else { 0 };
             let mut number = 0;
-            self.rest.slow.iter_mut().for_each(|slow| slow.begin());
+            self.rest.slow.iter_mut().for_each(|slow| slow.begin(*count));
             for group in room.get_mut(..*count).unwrap_or_default().chunks_mut(TOGETHER) {
                 for packet in &mut *group {
                     number += 1;

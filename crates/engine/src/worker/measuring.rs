@@ -213,5 +213,5 @@ impl Rest {
 pub(super) fn timed(work: impl FnOnce()) -> u64 {
     let began = cycles::now();
     work();
-    cycles::now().saturating_sub(began).saturating_sub(cycles::of_reading()).max(1)
+    cycles::since(began).max(1)
 }

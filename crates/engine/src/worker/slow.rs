@@ -14,6 +14,9 @@ use super::ahead::Decoded;
 /// Packets between two readings of the counter.
 pub(crate) const TOGETHER: usize = 4;
 
+/// Fewer packets at once are few.
+const FEW: usize = 16;
+
 /// Most times that are kept; older ones go.
 const MAX_KEPT: usize = 64;
 
@@ -52,9 +55,13 @@ impl SlowPackets {
         Self { least, since: 0, kept: VecDeque::new() }
     }
 
-    /// What comes now is timed.
+    /// So many packets are timed that come now.
     #[inline]
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, packets: usize) {
+        // Where few come at once there was time to wait for them, and there is some to ask for how long.
+        if packets < FEW {
+            cycles::begin_work();
+        }
         self.since = cycles::now();
     }
 
@@ -64,12 +71,16 @@ impl SlowPackets {
         let now = cycles::now();
         let ticks = now.saturating_sub(std::mem::replace(&mut self.since, now));
         if ticks >= self.least {
-            self.keep(ticks, packets);
+            self.keep(cycles::between(now - ticks, now), packets);
         }
     }
 
     #[cold]
     fn keep(&mut self, ticks: u64, packets: &[Decoded<'_>]) {
+        if ticks < self.least {
+            // The system had the thread wait.
+            return;
+        }
         if self.kept.len() >= MAX_KEPT {
             self.kept.pop_front();
         }

@@ -1,4 +1,4 @@
-//! `weir profile`: where the time of a run goes.
+//! `weir profile`: where the time and the memory of a run go.
 //!
 //! Each row of [`What`] is a subject. Those that the engine measures of itself are in [`engine`].
 
@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use self::engine::Subject;
 pub use self::engine::{Asked, print};
 
-/// Measure where the time of a run goes.
+/// Measure where the time and the memory of a run go.
 #[derive(Args, Debug)]
 pub struct Arguments {
     #[command(subcommand)]
