@@ -1,7 +1,6 @@
 //! The choice of units that are measured.
 
 use super::aspects::{Aspect, Aspects, measure};
-use crate::cycles;
 
 /// Share of the units that is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -25,9 +24,6 @@ impl Rate {
         }
     }
 }
-
-/// Units that are measured until it is asked again how long the thread waited, where many are.
-const ASKED_EVERY: u32 = 16;
 
 /// Aspects that are measured together where not all units are: what is measured within something else adds to its ticks.
 const TURNS: [Aspects; 3] = [
@@ -108,10 +104,6 @@ impl Sampler {
 
     /// Begins to measure the unit; the answer is what of it.
     pub fn begin(&mut self) -> Aspects {
-        // To ask takes longer than some packets do.
-        if self.rate.period() > ASKED_EVERY || self.turn.is_multiple_of(ASKED_EVERY as usize) {
-            cycles::begin_work();
-        }
         let aspects = match self.turns() {
             1 => self.wanted,
             turns => {

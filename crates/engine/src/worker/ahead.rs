@@ -96,6 +96,7 @@ impl<'a> Chunk<'a> {
 impl Worker {
     /// Takes packets of the capture, with all that they carry.
     pub fn packets<'a>(&mut self, mut coming: impl Iterator<Item = Coming<'a>>) {
+        self.begin_work();
         let inside = Inside { list: self.room.take().unwrap_or_default(), may_be_more: false };
         let mut chunk = Chunk { room: std::mem::take(&mut self.ahead), inside, ..Chunk::default() };
         while self.decode_ahead(&mut coming, &mut chunk) {
@@ -105,7 +106,7 @@ impl Worker {
             let Chunk { room, count, inside, .. } = &mut chunk;
             let carrier = if inside.may_be_more || !inside.list.is_empty() { *count } else { 0 };
             let mut number = 0;
-            self.rest.slow.iter_mut().for_each(|slow| slow.begin(*count));
+            self.rest.slow.iter_mut().for_each(|slow| slow.begin());
             for group in room.get_mut(..*count).unwrap_or_default().chunks_mut(TOGETHER) {
                 for packet in &mut *group {
                     number += 1;

@@ -14,9 +14,6 @@ use super::ahead::Decoded;
 /// Packets between two readings of the counter.
 pub(crate) const TOGETHER: usize = 4;
 
-/// Fewer packets at once are few.
-const FEW: usize = 16;
-
 /// Most times that are kept; older ones go.
 const MAX_KEPT: usize = 64;
 
@@ -55,13 +52,9 @@ impl SlowPackets {
         Self { least, since: 0, kept: VecDeque::new() }
     }
 
-    /// So many packets are timed that come now.
+    /// What comes now is timed.
     #[inline]
-    pub(super) fn begin(&mut self, packets: usize) {
-        // Where few come at once there was time to wait for them, and there is some to ask for how long.
-        if packets < FEW {
-            cycles::begin_work();
-        }
+    pub(super) fn begin(&mut self) {
         self.since = cycles::now();
     }
 
