@@ -33,7 +33,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build install uninstall conformance mutations live rates inline soak properties bench bench-matrix floods fuzz release docs clean
+.PHONY: help demo test build install uninstall conformance mutations live rates inline dpdk soak properties bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,9 +94,9 @@ mutations: build ## folders of damaged captures with 1, 2, 4, 8 workers and with
 	scripts/determinism.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve traffic)) \
 		--folders $(FOLDERS) --random --rules sample/sample.rules
 
-live: build ## captures sent over a cable between two networks: the same records live and from a file; CAPTURES=300
+live: build ## captures sent over a cable between two networks: the same records live and from a file; CAPTURES=300 THREADS=2
 	scripts/live.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve)) \
-		--captures $(or $(CAPTURES),300) $(RULES:%=--rules '%')
+		--threads $(or $(THREADS),2) --captures $(or $(CAPTURES),300) $(RULES:%=--rules '%')
 
 rates: build ## packets at a rate over a cable: loss, memory, and what one costs live and from a file: RULES='*.rules'
 	scripts/rates.py $(TARGET)/release/weir $(RULES:%=--rules '%')
@@ -104,6 +104,11 @@ rates: build ## packets at a rate over a cable: loss, memory, and what one costs
 
 inline: build ## real clients and servers with Weir between them: FOR=10 minutes, RULES='*.rules'
 	scripts/inline.py $(TARGET)/release/weir --minutes $(or $(FOR),10) $(RULES:%=--rules '%')
+
+dpdk: ## build target/release/weir with DPDK, whose headers must be there (libdpdk-dev), and test it
+	@scripts/setup.sh build
+	cargo test -p weir --features dpdk --test program dpdk
+	cargo build --release -p weir --features dpdk
 
 soak: build ## hours of traffic, reloads, rotation and lost links: FOR=120 minutes, CAPTURE=file RULES='*.rules'
 	scripts/soak.py $(TARGET)/release/weir '$(CAPTURE)' --minutes $(or $(FOR),120) $(RULES:%=--rules '%')
@@ -123,6 +128,7 @@ bench: release ## what a run takes: CAPTURE=file RULES='*.rules' VS=binary; UPDA
 bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes the guide's tables
 	@scripts/setup.sh build
 	scripts/matrix.sh allocators '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh allocators)
+	scripts/matrix.sh profiled '$(CAPTURE)' '$(RULES)'
 	scripts/matrix.sh builds '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh builds)
 
 floods: release ## rate and memory under floods, and cost of each attack: CAPTURE=file RULES='*.rules'

@@ -120,6 +120,7 @@ def records(folder):
                 continue
             for key in LEFT_OUT:
                 record.pop(key, None)
+            record.get("tunnel", {}).pop("pcap_cnt", None)
             for part in (record, *(record.get(name, {}) for name in ("flow", "netflow", "metadata"))):
                 for key in TIMES:
                     part.pop(key, None)

@@ -2,9 +2,11 @@
 # Builds the program in several ways, measures them side by side and prints tables of Markdown.
 #
 #   scripts/matrix.sh allocators CAPTURE [rule file or pattern]   memory allocators, in the build that is quickest made
-#   scripts/matrix.sh builds CAPTURE [rule file or pattern]       optimisation across crates, profile, processor
+#   scripts/matrix.sh profiled CAPTURE [rule file or pattern]     those that are linked, each in a build with its profile
+#   scripts/matrix.sh builds CAPTURE [rule file or pattern]       optimisation, across crates, profile, processor
 #
-# Five builds each; they are left in target/matrix.
+# The builds are left in target/matrix. With PAGE=file, a page for browsers with the chart is written too, and with
+# RUNS=15 so many runs are measured. Ratios have the half of the interval that holds the true one with 95 % behind them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
@@ -32,44 +34,64 @@ shipped() {
     env "$@" scripts/release.sh "$folder/$name" >&2
 }
 
+# preload name pattern package: the system's allocator with a library put in its place at the start, where there is one.
+preload() {
+    local name=$1 library
+    library=$(ldconfig -p | awk -v pattern="$2" '$1 ~ pattern { print $NF; exit }')
+    if [ -z "$library" ]; then
+        echo "matrix: there is no library for $name here (Debian: $3), so it is left out" >&2
+        return
+    fi
+    printf '#!/bin/sh\nLD_PRELOAD=%s exec "%s" "$@"\n' "$library" "$(realpath "$folder/system")" >"$folder/$name"
+    chmod +x "$folder/$name"
+    programs+=("$name")
+}
+
+programs=()
 rows=(--row eve --row zeek)
 case $what in
     allocators)
-        programs=(jemalloc mimalloc snmalloc)
+        programs=(jemalloc mimalloc mimalloc-secure snmalloc)
         for name in "${programs[@]}"; do plain "$name" --no-default-features --features "$name"; done
         plain system --no-default-features
         first=system
-        # No crate brings it without many others, so it is the system's library, put in at the start.
-        library=$(ldconfig -p | awk '/libtcmalloc(_minimal)?\.so/ { print $NF; exit }')
-        if [ -n "$library" ]; then
-            printf '#!/bin/sh\nLD_PRELOAD=%s exec "%s" "$@"\n' "$library" "$(realpath "$folder/system")" \
-                >"$folder/tcmalloc"
-            chmod +x "$folder/tcmalloc"
-            programs+=(tcmalloc)
-        else
-            echo "matrix: there is no libtcmalloc here (Debian: libtcmalloc-minimal4), so it is left out" >&2
-        fi
+        # No crate brings these without many others, so they are the system's libraries, put in at the start.
+        preload tcmalloc 'libtcmalloc(_minimal)?[.]so' libtcmalloc-minimal4
+        preload hardened 'libhardened_malloc(-light)?[.]so' 'none; it is built from its source'
+        preload scudo 'libscudo[.]so|libclang_rt[.]scudo_standalone.*[.]so' libclang-rt-dev
+        preload mesh 'libmesh[.]so' 'none; it is built from its source'
+        ;;
+    profiled)
+        first=system
+        shipped system FEATURES=none PROFILE=yes
+        for name in jemalloc mimalloc mimalloc-secure snmalloc; do
+            shipped "$name" FEATURES="$name" PROFILE=yes
+            programs+=("$name")
+        done
         ;;
     builds)
         plain plain
         first=plain
-        programs=(lto lto-profile)
+        programs=(plain-o2 lto lto-profile)
+        CARGO_PROFILE_PLAIN_OPT_LEVEL=2 plain plain-o2
         shipped lto PROFILE=no
         shipped lto-profile PROFILE=yes
         if [ "$(uname -m)" = x86_64 ]; then
-            shipped lto-profile-v3 CPU=x86-64-v3
-            programs+=(lto-profile-v3)
+            for version in v2 v3; do
+                shipped lto-profile-$version CPU=x86-64-$version
+                programs+=(lto-profile-$version)
+            done
         fi
         shipped lto-profile-native CPU=native
         programs+=(lto-profile-native)
         rows+=(--row flows)
         ;;
     *)
-        echo "matrix: '$what' is nothing to compare: allocators or builds" >&2
+        echo "matrix: '$what' is nothing to compare: allocators, profiled or builds" >&2
         exit 1
         ;;
 esac
 [ -z "$rules" ] || rows+=(--row rules -S "$rules")
 others=()
 for name in "${programs[@]}"; do others+=(--vs "$folder/$name"); done
-"$folder/$first" bench "$capture" "${rows[@]}" "${others[@]}" --format markdown
+"$folder/$first" bench "$capture" "${rows[@]}" "${others[@]}" --runs "${RUNS:-7}" ${PAGE:+--html "$PAGE"} --format markdown

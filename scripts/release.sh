@@ -5,6 +5,7 @@
 #   scripts/release.sh OUTPUT
 #
 # CPU=x86-64-v3 (or native, or another name that rustc knows) builds for such processors only.
+# FEATURES=mimalloc links another allocator than the default one, FEATURES=none the system's.
 # PROFILE=no leaves the profile out, and so does a machine without llvm-profdata of rustc's version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,6 +15,9 @@ target=${CARGO_TARGET_DIR:-target}
 folder=$target/profiled
 host=$(rustc -vV | sed -n 's/^host: //p')
 cpu=${CPU:+-Ctarget-cpu=$CPU}
+features=()
+[ -z "${FEATURES:-}" ] || features=(--no-default-features)
+[ "${FEATURES:-none}" = none ] || features+=(--features "$FEATURES")
 # What is trained on: sessions and rules.
 sessions=5000
 rules=5000
@@ -22,7 +26,7 @@ rules=5000
 build() {
     local folder=$1
     shift
-    RUSTFLAGS="${RUSTFLAGS:-} $*" cargo build --release -p weir --target "$host" --target-dir "$folder"
+    RUSTFLAGS="${RUSTFLAGS:-} $*" cargo build --release -p weir "${features[@]}" --target "$host" --target-dir "$folder"
 }
 
 # The tool that reads counters, of the same LLVM as the compiler.

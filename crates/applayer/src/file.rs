@@ -60,6 +60,8 @@ pub struct FileSettings {
     pub extract: bool,
     /// Keep the first bytes of files so that libmagic can describe them.
     pub describe: bool,
+    /// Keep messages as they were sent, for scripts.
+    pub messages: bool,
     /// Gather all bytes, as files may be stored.
     pub gather: bool,
     /// Store all files.
@@ -102,6 +104,7 @@ impl Default for FileSettings {
             hash_entities: false,
             extract: false,
             describe: false,
+            messages: false,
             gather: false,
             store: false,
             depth: None,

@@ -6,8 +6,21 @@
 use std::ptr::NonNull;
 
 use weir_packet::RawPacket;
+use weir_packet::decode::dispatch::FragmentFacts;
 
 use crate::source::{Checksums, PacketComment, PacketSlot};
+
+/// Ways by which packets come to a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Origin {
+    /// From the source.
+    #[default]
+    Source,
+    /// From another thread, as a frame.
+    Frame,
+    /// From another thread, as a datagram that was put together from fragments, with facts about the last of them.
+    Datagram(FragmentFacts),
+}
 
 /// Packets on loan from a source.
 ///
@@ -23,6 +36,7 @@ pub struct Batch<'a> {
     comments: &'a [PacketComment],
     first_number: u64,
     at_end: bool,
+    origin: Origin,
 }
 
 impl<'a> Batch<'a> {
@@ -41,7 +55,26 @@ impl<'a> Batch<'a> {
     /// While `'a` lasts, the memory stays, and the bytes of each packet that lies within it are initialised and not written to.
     #[allow(unsafe_code, reason = "the kernel goes on writing beside the packets that it lent")]
     pub const unsafe fn of_memory(memory: NonNull<[u8]>, slots: &'a [PacketSlot], first_number: u64) -> Self {
-        Self { bytes: memory.cast(), length: memory.len(), slots, comments: &[], first_number, at_end: false }
+        Self {
+            bytes: memory.cast(),
+            length: memory.len(),
+            slots,
+            comments: &[],
+            first_number,
+            at_end: false,
+            origin: Origin::Source,
+        }
+    }
+
+    /// Says that the packets came from another thread.
+    #[must_use]
+    pub const fn of_origin(self, origin: Origin) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Returns how the packets came; those that did not come from the source are alone in a batch.
+    pub const fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// Adds comments on packets, in their order.

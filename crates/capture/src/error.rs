@@ -124,6 +124,19 @@ pub enum SourceError {
         /// The section.
         section: &'static str,
     },
+    /// A card cannot be read by DPDK.
+    #[cfg(feature = "dpdk")]
+    #[error("cannot read {name} by DPDK: cannot {attempt}: {reason}.{remedy}")]
+    Dpdk {
+        /// The card.
+        name: String,
+        /// The attempt that failed, as a clause.
+        attempt: String,
+        /// Error of DPDK or of the system.
+        reason: io::Error,
+        /// Remedy, as a sentence behind a space.
+        remedy: &'static str,
+    },
     /// Packets of an interface cannot be forwarded.
     #[cfg(target_os = "linux")]
     #[error("cannot forward what {name} takes in: {fault}")]

@@ -14,7 +14,7 @@ pub mod source;
 pub mod sources;
 mod wait;
 
-pub use batch::Batch;
+pub use batch::{Batch, Origin};
 pub use error::{ArchiveFault, Damage, SourceError};
 pub use fate::{Fate, Fates, Message, Side};
 pub use filter::{FilterError, PacketFilter};
@@ -23,7 +23,7 @@ pub use source::{Checksums, CommentReading, PacketComment, PacketSlot, Source, S
 pub use sources::pcap_file::{
     ArchivedCaptures, CaptureReader, KIND as CAPTURE_FILES, MAX_COMMENT_LENGTH, PIPE_WAIT, PcapFile,
 };
-pub use sources::recording::{Event, Recorder, Recording};
+pub use sources::recording::{Event, Group, Recorder, Recording, groups};
 pub use sources::{
     Capability, Folders, LiveRequest, LiveSources, Open, OpenLive, OpenSources, Request, SOURCES,
     SectionOption, SourceKind, Stance, Standing,

@@ -11,7 +11,7 @@ use crate::batch::Batch;
 use crate::fate::Fates;
 use crate::shunt::Shunt;
 use crate::sources::Stance;
-use crate::sources::recording::Event;
+use crate::sources::recording::{Event, Group};
 
 /// Something that lends packets.
 pub trait Source: Send {
@@ -47,6 +47,12 @@ pub trait Source: Send {
         Stance::Beside
     }
 
+    /// Whether the sources of its interface, in their order, share packets out by the hash of hosts
+    /// (`weir_packet::decode::dispatch`), as far as the kernel sees these.
+    fn deals_by_hosts(&self) -> bool {
+        false
+    }
+
     /// Flows of which the kernel drops all further packets, where it can.
     fn shunt(&self) -> Option<Shunt> {
         None
@@ -64,6 +70,11 @@ pub trait Source: Send {
     /// Whether it repeats what another source lent, with all that befell its thread.
     fn is_recorded(&self) -> bool {
         false
+    }
+
+    /// Returns the group of threads of which it is one, as a recording has it.
+    fn group(&self) -> Option<Group> {
+        None
     }
 
     /// Takes what befell the thread instead of packets, where the last batch is an empty one of a recording.

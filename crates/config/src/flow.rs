@@ -109,6 +109,8 @@ pub struct RateTracking {
     pub bytes: u64,
     /// Seconds.
     pub interval_secs: u32,
+    /// They are bypassed.
+    pub bypass: bool,
 }
 
 /// `flow` and what belongs to it.
@@ -150,6 +152,7 @@ impl FlowSettings {
                 Some(node) if !node.children().is_empty() => Some(RateTracking {
                     bytes: rate.size("bytes", 1 << 30)?,
                     interval_secs: rate.integer32("interval", 10)?,
+                    bypass: rate.flag("bypass", false),
                 }),
                 _ => None,
             },

@@ -8,6 +8,7 @@ pub mod af_packet;
 pub mod af_xdp;
 pub mod decoder;
 pub mod detect;
+pub mod dpdk;
 pub mod error;
 pub mod eve;
 pub mod firewall;

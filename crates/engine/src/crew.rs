@@ -20,6 +20,7 @@ use weir_packet::{LinkType, RawPacket};
 
 use crate::affinity::{Affinity, Task};
 use crate::clock::Clock;
+use crate::handing::Handed;
 use crate::settings::EngineSettings;
 use crate::statistics::{ANSWERED_WITHIN, Counted, Report};
 use crate::stats::Totals;
@@ -43,6 +44,8 @@ const HAND_ON_EVERY: Duration = Duration::from_millis(50);
 pub(crate) struct Crew {
     clock: Clock,
     hands: Hands,
+    /// Packets taken over from other crews, by which numbers of those of the source move on.
+    taken_over: u64,
     /// When the workers last handed on all lines.
     handed_on: Instant,
     /// Whether there may be lines that were made after that.
@@ -73,7 +76,7 @@ impl Crew {
                 Hands::Many(Box::new(Dealer::new(workers, dispatcher, affinity)?))
             }
         };
-        Ok(Self { clock: Clock::default(), hands, handed_on: Instant::now(), has_more: false })
+        Ok(Self { clock: Clock::default(), hands, taken_over: 0, handed_on: Instant::now(), has_more: false })
     }
 
     /// The next packets are from this capture.
@@ -101,9 +104,10 @@ impl Crew {
 
     /// Takes these packets of a batch.
     fn packets_in(&mut self, batch: &Batch<'_>, range: std::ops::Range<usize>) {
-        let clock = &mut self.clock;
+        let (clock, before) = (&mut self.clock, self.taken_over);
         let coming = range.filter_map(|index| {
             let raw = batch.get(index)?;
+            let raw = RawPacket { number: raw.number + before, ..raw };
             let ticks = clock.advance(&raw);
             Some(Coming { raw, clock: clock.now, ticks, checksums: batch.checksums(index) })
         });
@@ -122,6 +126,20 @@ impl Crew {
                 let text: Arc<[u8]> = text.into();
                 dealer.everyone(|| Entry::Comment(number, Arc::clone(&text)));
             }
+        }
+    }
+
+    /// Takes a packet over from another crew of one.
+    pub(crate) fn take_over(&mut self, packet: &Handed<'_>) {
+        let number = self.clock.number + 1;
+        let ticks = self.clock.advance(&RawPacket { number, ..packet.raw });
+        (self.taken_over, self.has_more) = (self.taken_over + 1, true);
+        let clock = self.clock.now;
+        if let Some(worker) = self.only() {
+            if ticks {
+                worker.tick(clock, number);
+            }
+            worker.take_over(packet, number, clock);
         }
     }
 

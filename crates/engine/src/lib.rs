@@ -10,6 +10,7 @@ pub mod explain;
 mod features;
 mod firewall;
 mod folder_lock;
+mod handing;
 mod jobs;
 mod live;
 pub mod load;

@@ -1,6 +1,7 @@
 //! Listens on interfaces: threads that have a source and a worker each.
 //!
-//! A thread hands no packet to another one, and waits for none. Its worker is a function of the packets of its source,
+//! Threads of one interface hand packets over to each other that the kernel could not deal out right (`handing.rs`); none
+//! waits for another. Its worker is a function of the packets of its source, of those that were handed over,
 //! of the moments at which none came, and of the orders that it got. All that can be recorded and repeated: then a
 //! recording gives packets, moments and orders. The first thread of the program looks after them:
 //! it has records of the counters written, tells what happens, and how they get on.
@@ -19,16 +20,18 @@ use weir_base::profile::locks;
 use weir_base::{Duration, Position};
 #[cfg(test)]
 use weir_capture::CAPTURE_FILES;
-use weir_capture::{Recorder, Source, SourceKind, SourceStats, Stance};
+use weir_capture::{Recorder, Source, SourceKind, SourceStats, Stance, groups};
 use weir_flow::FlowId;
+use weir_packet::decode::dispatch::PlainReader;
 
-use self::hearing::{Hearing, RulesHeld};
+use self::hearing::{Hearing, Others, RulesHeld};
 use self::renewal::Renewal;
 use self::reports::Reports;
 use crate::affinity::{Affinity, Task};
 use crate::control::Control;
 use crate::control::commands::{self, Context, Live, Run};
 use crate::crew::{Crew, Leaves, WorkerFailed};
+use crate::handing::{Inbox, Outbox, exchange};
 use crate::memories::Bound;
 use crate::metrics::{Line, Service};
 use crate::profile::ProfilePlan;
@@ -153,6 +156,7 @@ impl Listeners {
         let (tell, news) = bounded(SENTENCES);
         let wanted = WantedRules::default();
         let mut listeners = Vec::with_capacity(posts.len());
+        let mut exchanges = exchanges(&posts);
         for (number, post) in posts.into_iter().enumerate() {
             let Post { mut worker, source, recorder, recorded_rules } = post;
             let interface: Arc<str> = source.name().into();
@@ -164,6 +168,13 @@ impl Listeners {
             let shunt = source.shunt().filter(|_| recorder.is_none());
             let shunts = shunt.is_some();
             shunt.into_iter().for_each(|shunt| worker.shunt_by(shunt));
+            let others = exchanges.get_mut(number).and_then(Option::take).map(|(outbox, inbox)| {
+                worker.hand_over_by(outbox);
+                Others::new(inbox, PlainReader::new(&settings.decoder))
+            });
+            if let Some(group) = source.group() {
+                worker.hand_over_by(Outbox::repeated(group));
+            }
             let leaves = Leaves(worker.order());
             let crew = Crew::new(vec![worker], settings, &None)?;
             let (orders, ordered) = bounded(ORDERS);
@@ -175,7 +186,8 @@ impl Listeners {
                     locks::set_worker(number + 1);
                     let _leaves = leaves;
                     let rules = RulesHeld::new(recorded_rules, wanted);
-                    Hearing { number, crew, source, ordered, tell, recorder, rules }.until_the_end(&requests)
+                    Hearing { number, crew, source, ordered, tell, recorder, rules, others }
+                        .until_the_end(&requests)
                 },
             )?;
             listeners.push(Listener { interface, shunts, orders, thread });
@@ -385,12 +397,30 @@ impl Listeners {
             of_interface.threads += 1;
             of_interface.kernel_packets += heard.capture.value("capture.kernel_packets");
             of_interface.kernel_drops += heard.capture.value("capture.kernel_drops");
+            of_interface.handed_lost += heard.worker.handing_counters().map_or(0, |counters| counters.lost);
             of_interface.unsent += heard.capture.value("capture.afpacket.send_errors");
             all.capture.push(heard.capture);
             all.workers.push(heard.worker);
         }
         Ok(all)
     }
+}
+
+/// Makes the queues between the threads of each interface that share its packets out by hosts; none for others.
+fn exchanges(posts: &[Post]) -> Vec<Option<(Outbox, Inbox)>> {
+    let sources: Vec<&dyn Source> = posts.iter().map(|post| &*post.source).collect();
+    let mut ends = Vec::with_capacity(posts.len());
+    for group in groups(&sources) {
+        match group {
+            Some(group) if group.seat == 0 => {
+                ends.extend(exchange(group.threads.into()).into_iter().map(Some));
+            }
+            // They were made with those of the first one.
+            Some(_) => {}
+            None => ends.push(None),
+        }
+    }
+    ends
 }
 
 /// Heeds orders in place of a thread.

@@ -554,6 +554,9 @@ impl Engine {
             watches: weir_protocols::recognised::WATCHES,
             filter,
             checksums: self.parts.settings.checksums,
+            seed: self.options.seed.filter(|_| self.parts.settings.workers == 1),
+            events: self.options.events.clone(),
+            logged_scripts: self.options.logged_scripts.clone(),
         };
         let zeek = Plan::from_settings(&self.settings, weir_protocols::ALL, &environment, &mut outputs);
         for warning in &outputs.warnings {

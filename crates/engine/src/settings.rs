@@ -39,6 +39,12 @@ pub struct RunOptions {
     pub watch: bool,
     /// `--record`: folder of the recording to make of what is listened to.
     pub record: Option<std::path::PathBuf>,
+    /// The key that ids of Zeek's connections follow from; with several workers they do not.
+    pub seed: Option<weir_zeek::SeedKey>,
+    /// The events of traffic that scripts ask for.
+    pub events: Option<weir_zeek::EventSettings>,
+    /// Of Zeek's logs only those of these scripts are written, by Zeek's paths of them.
+    pub logged_scripts: Option<std::collections::HashSet<String>>,
     /// `weir profile`: what is measured, whatever the configuration says.
     pub profile: Option<ProfileChoice>,
 }
@@ -301,6 +307,7 @@ fn flow_settings(from: &config::FlowSettings) -> FlowSettings {
         elephant: from.rate_tracking.map(|rate| weir_flow::elephant::ElephantSettings {
             bytes: rate.bytes,
             interval_seconds: rate.interval_secs.into(),
+            bypass: rate.bypass,
         }),
         ..FlowSettings::default()
     }

@@ -34,6 +34,8 @@ pub struct InterfaceHeard {
     pub kernel_packets: u64,
     /// Packets that it dropped, as the rings were full.
     pub kernel_drops: u64,
+    /// Packets that were lost between its threads.
+    pub handed_lost: u64,
     /// Packets that could not be sent on, where they are.
     pub unsent: u64,
     /// Remedy for loss, as a sentence.
@@ -142,6 +144,7 @@ impl Summary {
                 json.unsigned("threads", heard.threads as u64);
                 json.unsigned("kernel_packets", heard.kernel_packets);
                 json.unsigned("kernel_drops", heard.kernel_drops);
+                json.unsigned("handed_lost", heard.handed_lost);
                 json.unsigned("unsent", heard.unsent);
                 json.close_object();
             }

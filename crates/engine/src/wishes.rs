@@ -79,7 +79,15 @@ impl Engine {
         if self.options.disable_hashing {
             let depth = Some(self.parts.settings.stream.depth);
             let magic = zeek.is_some();
-            return FileSettings { enabled: true, depth, magic, extract, ..FileSettings::default() };
+            let messages = zeek.is_some_and(Plan::tells_scripts);
+            return FileSettings {
+                enabled: true,
+                depth,
+                magic,
+                extract,
+                messages,
+                ..FileSettings::default()
+            };
         }
         let others = FileSettings {
             enabled: true,
@@ -95,6 +103,7 @@ impl Engine {
             hash_entities: zeek.is_some_and(|plan| plan.hashes_files()),
             extract,
             describe: outputs.forces_magic(),
+            messages: zeek.is_some_and(Plan::tells_scripts),
             ..FileSettings::default()
         };
         self.parts.rulesets().fold(others, |files, ruleset| ruleset.wishes_for_files(files))

@@ -322,6 +322,9 @@ impl FlowCore {
         }
         let first = !self.is_elephant();
         self.flags.insert(flag);
+        if elephant.bypass {
+            self.flags.insert(FlowFlags::LOCAL_BYPASS);
+        }
         first
     }
 }

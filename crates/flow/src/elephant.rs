@@ -14,6 +14,8 @@ pub struct ElephantSettings {
     pub bytes: u64,
     /// … within this many seconds.
     pub interval_seconds: u64,
+    /// The flow is bypassed from then on.
+    pub bypass: bool,
 }
 
 /// Bytes of the last interval, by second.
@@ -50,7 +52,7 @@ mod tests {
 
     #[test]
     fn counts_the_last_interval_only() {
-        let settings = ElephantSettings { bytes: 100, interval_seconds: 2 };
+        let settings = ElephantSettings { bytes: 100, interval_seconds: 2, bypass: false };
         let cases =
             [(0, 60, false), (1, 30, false), (2, 60, false), (3, 40, true), (10, 99, false), (10, 1, true)];
         let mut window = RateWindow::default();

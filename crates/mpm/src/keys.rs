@@ -129,6 +129,12 @@ impl Keys {
         self.ids.iter().max().map_or(0, |&id| id.saturating_add(1))
     }
 
+    /// Length of the longest key, if each counts wherever it lies; none where there is no key.
+    pub(crate) fn longest_anywhere(&self) -> Option<usize> {
+        let anywhere = !self.keys.iter().any(Key::is_windowed);
+        self.keys.iter().map(Key::len).max().filter(|_| anywhere)
+    }
+
     /// Looks for every key at every place: slow, and right.
     #[cfg(hyperscan)]
     pub(crate) fn search_naively(&self, haystack: &[u8], on_key: &mut impl FnMut(u32, usize)) {

@@ -22,6 +22,7 @@ mod multi;
 mod pattern_set;
 mod rarity;
 mod regex;
+mod runs;
 mod scratch;
 #[allow(clippy::indexing_slicing, reason = "its tables are built here, of a size that is known")]
 mod seen;

@@ -29,6 +29,7 @@ use std::sync::Arc;
 
 use crate::engines::AnyEngine;
 use crate::keys::Keys;
+use crate::runs::Pieces;
 use crate::shared;
 use crate::{Cache, Literal, MatchScratch, PatternSet};
 
@@ -87,6 +88,8 @@ const LITERAL_BYTES_MAX: usize = 1 << 28;
 pub struct MultiMatcher {
     keys: Keys,
     engine: Arc<AnyEngine>,
+    /// Length of the longest literal, if all count wherever they lie.
+    longest_anywhere: Option<usize>,
 }
 
 impl MultiMatcher {
@@ -110,7 +113,8 @@ impl MultiMatcher {
         }
         let keys = Keys::new(&literals);
         let engine = shared::engine(&keys, backend, || AnyEngine::build(&keys, backend, cache))?;
-        Ok(Self { keys, engine })
+        let longest_anywhere = keys.longest_anywhere();
+        Ok(Self { keys, engine, longest_anywhere })
     }
 
     /// Reports every pattern that occurs, with the offset one past an occurrence. A pattern is reported at
@@ -125,6 +129,15 @@ impl MultiMatcher {
 
     /// Adds every pattern that occurs to `found`, which may hold the findings of earlier scans.
     pub fn find_set(&self, haystack: &[u8], scratch: &mut MatchScratch, found: &mut PatternSet) {
+        let Some(longest) = self.longest_anywhere else {
+            return self.scan_for_set(haystack, scratch, found);
+        };
+        for piece in Pieces::of(haystack, longest) {
+            self.scan_for_set(piece, scratch, found);
+        }
+    }
+
+    fn scan_for_set(&self, haystack: &[u8], scratch: &mut MatchScratch, found: &mut PatternSet) {
         self.engine.scan(&self.keys, haystack, scratch, &mut |key, end| {
             for &id in self.keys.patterns_at(key, end) {
                 found.insert(id);

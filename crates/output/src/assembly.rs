@@ -19,7 +19,7 @@ use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
 use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
 use crate::formats::zeek::{ZeekFiles, ZeekLogSet};
-use crate::outlet::{Destination, Existing, OutletId, OutletSettings};
+use crate::outlet::{Destination, Existing, MessageTaker, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
 use crate::sinks::priority;
@@ -254,6 +254,11 @@ impl Outputs {
         }
         self.outlets.extend(outlets);
         logs
+    }
+
+    /// Adds somebody who takes messages.
+    pub fn add_messages(&mut self, taker: MessageTaker) -> OutletId {
+        self.add(OutletSettings::new(Destination::Messages(taker)))
     }
 
     /// Adds a folder, below that of the logs, where files are extracted to as far as there is `room` (zero for no limit).

@@ -1,6 +1,7 @@
 //! A worker's end of the outputs: one buffer for each outlet, handed on in chunks.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use weir_base::profile::locks::LINES;
@@ -66,6 +67,8 @@ pub enum Destination {
     UnixStream(PathBuf),
     /// A Unix datagram socket, a line for each datagram.
     UnixDatagram(PathBuf),
+    /// Messages in the process itself, in place of lines.
+    Messages(MessageTaker),
     /// The system's log.
     Syslog {
         /// The word that lines begin with.
@@ -73,6 +76,24 @@ pub enum Destination {
         /// Facility and level as RFC 5424 numbers them, combined.
         priority: u8,
     },
+}
+
+/// Takes messages on the log thread, whole ones, in their order; it may wait.
+#[derive(Clone)]
+pub struct MessageTaker(pub Arc<dyn Fn(&[u8]) + Send + Sync>);
+
+impl PartialEq for MessageTaker {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for MessageTaker {}
+
+impl std::fmt::Debug for MessageTaker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MessageTaker")
+    }
 }
 
 /// Text around the lines of a file, given the seconds since 1970.
@@ -206,13 +227,28 @@ impl Outlets {
     /// Appends one record: `write` appends it without its line end, and answers whether there is
     /// one; what it wrote otherwise is taken back.
     pub fn line(&mut self, outlet: OutletId, position: Position, write: impl FnOnce(&mut Vec<u8>) -> bool) {
+        self.message(outlet, position, |out| {
+            let is_written = write(out);
+            if is_written {
+                out.push(b'\n');
+            }
+            is_written
+        });
+    }
+
+    /// Appends one record that has no line end.
+    pub fn message(
+        &mut self,
+        outlet: OutletId,
+        position: Position,
+        write: impl FnOnce(&mut Vec<u8>) -> bool,
+    ) {
         let Some(chunk) = self.buffers.get_mut(usize::from(outlet.0)) else { return };
         let start = chunk.bytes.len();
         if !write(&mut chunk.bytes) {
             chunk.bytes.truncate(start);
             return;
         }
-        chunk.bytes.push(b'\n');
         let end = u32::try_from(chunk.bytes.len()).unwrap_or(u32::MAX);
         chunk.ends.push(RecordEnd { position, end, claim: 0 });
         self.gathered += chunk.bytes.len() - start;

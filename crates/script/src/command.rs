@@ -15,7 +15,15 @@ pub struct Options {
     /// `--dump`: show code, do not run.
     pub dump: bool,
     /// `-r`
-    pub read: Option<String>,
+    pub reads: Vec<String>,
+    /// `-i`
+    pub interfaces: Vec<String>,
+    /// `-f`
+    pub filter: Option<String>,
+    /// `-G`
+    pub seeds: Option<String>,
+    /// `-C`
+    pub ignore_checksums: bool,
     /// Scripts, statements of `-e` and settings, in their order.
     pub scripts: Vec<Argument>,
     /// `-p`
@@ -102,11 +110,15 @@ impl Options {
             'b' => self.bare = true,
             'a' => self.parse_only = true,
             'X' => self.dump = true,
-            'r' => self.read = Some(value()?),
+            'r' => self.reads.push(value()?),
+            'i' => self.interfaces.push(value()?),
+            'f' => self.filter = Some(value()?),
+            'C' => self.ignore_checksums = true,
+            'G' => self.seeds = Some(value()?),
             'e' => self.scripts.push(Argument::Statements(value()?)),
             'p' => self.prefixes.push(value()?),
-            'C' | 'D' | 'Q' | 'W' => {}
-            'f' | 'i' | 's' | 'G' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
+            'D' | 'Q' | 'W' => {}
+            's' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
             _ => return Err(format!("unknown option -{letter}")),
         }
         Ok(())
@@ -119,7 +131,7 @@ fn is_setting(name: &str) -> bool {
 }
 
 /// Bytes of the stack that scripts run on: values may be nested deeply.
-const STACK: usize = 1 << 29;
+pub(crate) const STACK: usize = 1 << 29;
 
 /// Reads and runs scripts on a thread of their own; returns the exit code.
 pub fn run_apart(options: Options) -> i32 {
@@ -138,6 +150,18 @@ pub fn run(options: &Options) -> i32 {
 }
 
 fn read_and_run(driver: &mut Driver, options: &Options) -> i32 {
+    match read(driver, options) {
+        Ok(()) => execute(&mut driver.engine),
+        Err(code) => code,
+    }
+}
+
+/// Reads scripts and settings.
+///
+/// # Errors
+///
+/// The exit code where nothing is to be run.
+pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
     let mut scripts = Vec::new();
     if !options.bare {
         scripts.push(Script::Path("base/init-default".to_owned()));
@@ -154,31 +178,28 @@ fn read_and_run(driver: &mut Driver, options: &Options) -> i32 {
             Argument::Input => scripts.push(standard_input()),
         }
     }
-    if !has_script && options.read.is_none() {
+    if !has_script && options.reads.is_empty() && options.interfaces.is_empty() {
         scripts.push(standard_input());
     }
     let is_good = driver.read(&scripts);
     if !is_good || driver.engine.is_fatal {
-        return 1;
+        return Err(1);
     }
     for (name, sign, value) in settings {
         if !driver.set(&name, sign, &value) {
-            return 1;
+            return Err(1);
         }
     }
     driver.report_unused();
     if options.dump {
         let text = crate::dump::program(&driver.engine);
         driver.engine.output.print(text.as_bytes());
-        return 0;
-    }
-    if options.read.is_some() && !options.parse_only {
-        warn_of_packets(&mut driver.engine);
+        return Err(0);
     }
     if options.parse_only {
-        return i32::from(driver.engine.errors > 0);
+        return Err(i32::from(driver.engine.errors > 0));
     }
-    execute(&mut driver.engine)
+    Ok(())
 }
 
 fn standard_input() -> Script {
@@ -199,42 +220,6 @@ pub fn run_text(script: &str) -> (String, String, i32) {
         (String::from_utf8_lossy(&out).into_owned(), errors, code)
     });
     worker.ok().and_then(|worker| worker.join().ok()).unwrap_or_default()
-}
-
-/// Events that are raised without packets.
-const RAISED: [&str; 8] = [
-    "zeek_init",
-    "zeek_done",
-    "zeek_script_loaded",
-    "event_queue_flush_point",
-    "net_weird",
-    "reporter_info",
-    "reporter_warning",
-    "reporter_error",
-];
-
-/// Names the events of packets that scripts handle and that nothing raises yet.
-fn warn_of_packets(engine: &mut Engine) {
-    let program = &engine.program;
-    let mut names: Vec<&str> = program
-        .functions
-        .iter()
-        .filter(|function| {
-            function.flavor == crate::types::Flavor::Event && engine.is_prelude(function.span.file)
-        })
-        .filter(|function| function.bodies.iter().any(|body| !engine.is_prelude(body.span.file)))
-        .map(|function| &*function.name)
-        .filter(|name| !RAISED.contains(name))
-        .collect();
-    names.sort_unstable();
-    if names.is_empty() {
-        return;
-    }
-    let text = format!(
-        "scripts do not see packets yet, so that these events are never raised: {}",
-        names.join(", ")
-    );
-    engine.report("warning", "", &text);
 }
 
 /// Runs what was read.

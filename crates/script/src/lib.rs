@@ -16,6 +16,7 @@ pub mod program;
 mod random;
 pub mod source;
 pub mod syntax;
+pub mod traffic;
 pub mod types;
 pub mod values;
 pub mod verify;

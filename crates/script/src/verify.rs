@@ -15,6 +15,9 @@ pub fn verify(code: &Code) -> Result<(), String> {
     for (at, op) in code.ops.iter().enumerate() {
         check(code, op).map_err(|what| format!("instruction {at} ({op:?}): {what}"))?;
     }
+    if code.entries.iter().any(|entry| *entry != Target::MAX && *entry as usize >= code.ops.len()) {
+        return Err("an entry leaves the code".to_owned());
+    }
     match code.ops.last() {
         Some(Op::End | Op::Return(_) | Op::Jump(_) | Op::NotYet | Op::Break | Op::Fail(_)) | None => Ok(()),
         Some(_) => Err("the last instruction does not leave".to_owned()),
@@ -115,4 +118,27 @@ fn check_cases(code: &Code, number: u32) -> Result<(), &'static str> {
         return Err("a case leaves the code");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_that_leaves_its_frame_is_refused() {
+        type Case = (&'static str, Vec<Op>, u16, Vec<Target>, bool);
+        let cases: [Case; 7] = [
+            ("it returns", vec![Op::Clear(0), Op::Return(0)], 1, vec![], true),
+            ("no such register", vec![Op::Clear(1), Op::End], 1, vec![], false),
+            ("no such constant", vec![Op::Constant(0, 0), Op::End], 1, vec![], false),
+            ("a jump beyond the end", vec![Op::Jump(9), Op::End], 1, vec![], false),
+            ("a row beyond the frame", vec![Op::Print(0, 2), Op::End], 1, vec![], false),
+            ("the end is missing", vec![Op::Clear(0)], 1, vec![], false),
+            ("an entry beyond the end", vec![Op::End], 1, vec![0, Target::MAX, 5], false),
+        ];
+        for (name, ops, registers, entries, is_good) in cases {
+            let code = Code { ops, registers, entries, ..Code::default() };
+            assert_eq!(verify(&code).is_ok(), is_good, "{name}: {:?}", verify(&code));
+        }
+    }
 }

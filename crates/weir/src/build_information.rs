@@ -17,16 +17,19 @@ const STATE_FOLDER: &str = "/var";
 /// Prefix of a program that was not installed.
 const DEFAULT_PREFIX: &str = "/usr/local";
 
+/// Whether there is what only Linux has.
+const ON_LINUX: bool = cfg!(target_os = "linux");
+
 /// Features by the names that people know, and whether each is here.
 fn supported(features: &[Feature]) -> [(&'static str, bool); 21] {
     let has = |feature| features.contains(&feature);
     [
-        ("AF_PACKET support", false),
-        ("AF_XDP support", false),
-        ("DPDK support", false),
+        ("AF_PACKET support", ON_LINUX),
+        ("AF_XDP support", ON_LINUX),
+        ("DPDK support", cfg!(feature = "dpdk")),
         ("PF_RING support", false),
-        ("NFQueue support", false),
-        ("NFLOG support", false),
+        ("NFQueue support", ON_LINUX),
+        ("NFLOG support", ON_LINUX),
         ("Netmap support", false),
         ("PCAP file support", true),
         ("Unix socket enabled", true),
@@ -39,7 +42,7 @@ fn supported(features: &[Feature]) -> [(&'static str, bool); 21] {
         ("JA4 support", true),
         ("Hiredis support", false),
         ("PCRE jit", true),
-        ("Landlock support", false),
+        ("Landlock support", ON_LINUX),
         ("Rust support", true),
         ("Zeek logs", true),
     ]

@@ -20,9 +20,9 @@ use crate::profile::Asked;
     explain RULE CAPTURE   Show why a rule fires in a capture, or does not\n  \
     list keywords          List the keywords of rules\n  \
     bench CAPTURE          Measure time and memory, beside another build\n  \
-    profile SUBJECT        Measure where the time of a run goes\n  \
-    ctl COMMAND            Give a command to a program that runs\n  \
-    top                    Show what a program that listens is doing\n\n\
+    profile SUBJECT        Measure where time and memory of a run go\n  \
+     ctl COMMAND            Give a command to a program that runs\n  \
+     top                    Show what a program that listens is doing\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \
@@ -127,6 +127,11 @@ pub struct Arguments {
     /// ask for that
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
     pub zeek_logs: Option<ZeekFormat>,
+
+    /// Run a script in Zeek's language, which gets the events of the traffic; may be
+    /// repeated
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub zeek_script: Vec<String>,
 
     /// Load rules again where a file changes that they depend on: of rules, of
     /// the configuration, or a list

@@ -3,7 +3,9 @@
 
 const LIVE: &str = "Weir listens by packet sockets of Linux, `weir -i eth0`, or by libpcap, `weir --pcap=eth0`. For \
                     another way, pipe what a program records: `tcpdump -i eth0 -U -w - | weir -r -`.";
-const DPDK: &str = "Weir has no DPDK, which takes a card from the system. --af-xdp gets packets without a copy from a card that \
+#[cfg(not(feature = "dpdk"))]
+const DPDK: &str = "This program was built without DPDK, which takes a card from the system: `make dpdk` builds one with it, where \
+                    DPDK's headers are. --af-xdp gets packets without a copy from a card that \
                     the system keeps: give it back to its driver (`dpdk-devbind.py -b ixgbe 0000:01:00.0`), and \
                     `weir --af-xdp=eth0`.";
 const INLINE: &str = "Weir stands between two interfaces of Linux: `copy-mode: ips` in the section af-packet, and \
@@ -34,6 +36,7 @@ const HELP: &str = "`weir --help` lists all there are.";
 
 /// Options and the sentence for them; one ending in `*` stands for all that begin so.
 const SENTENCES: &[(&[&str], &str)] = &[
+    #[cfg(not(feature = "dpdk"))]
     (&["--dpdk"], DPDK),
     (&["--netmap", "--dag", "--napatech"], LIVE),
     (&["--pfring*"], LIVE),
@@ -83,6 +86,7 @@ mod tests {
     #[test]
     fn options_that_are_not_here() {
         let cases = [
+            #[cfg(not(feature = "dpdk"))]
             ("--dpdk", "--af-xdp"),
             ("--netmap=eth0 -S a.rules", "tcpdump"),
             ("--pfring-cluster-id 99", "tcpdump"),

@@ -14,6 +14,7 @@ mod mistakes;
 mod pid_file;
 mod profile;
 mod progress;
+mod script_lane;
 mod service;
 mod signals;
 mod time_format;
@@ -37,13 +38,16 @@ use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
 use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice};
+use weir_script::command::Argument;
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
+use crate::script_lane::ScriptLane;
 use crate::service::Service;
 use crate::service::daemon::Part;
 use crate::workers::Workers;
 use crate::zeek_command::ZeekCommand;
+use crate::zeek_command::scripts::Answer;
 use crate::zeek_cut::Cut;
 
 /// The name under which the command line and output of that engine are kept.
@@ -128,10 +132,18 @@ fn plain(words: &[OsString]) -> impl Iterator<Item = String> {
 fn run_as_zeek() -> Result<ExitCode, String> {
     let words: Vec<String> = plain_arguments().collect();
     let parsed = ZeekCommand::parse(words.iter().cloned());
-    if let Some(code) = zeek_command::scripts::answer(&words, &parsed) {
-        return Ok(code);
-    }
-    let command = parsed?;
+    let (command, scripts, requests) = match zeek_command::scripts::answer(&words, &parsed) {
+        Answer::Settings => (parsed?, None, None),
+        Answer::Alone(options) => return Ok(ExitCode::from(zeek_command::scripts::run_alone(options))),
+        Answer::Traffic(options) => {
+            let requests = signals::take()?;
+            let scripts = match ScriptLane::start(options.clone(), &requests) {
+                Ok(scripts) => scripts,
+                Err(code) => return Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED))),
+            };
+            (ZeekCommand::of_scripts(&options, &scripts)?, Some(scripts), Some(requests))
+        }
+    };
     if command.help {
         information::print_text(zeek_command::USAGE);
         return Ok(ExitCode::SUCCESS);
@@ -147,7 +159,7 @@ fn run_as_zeek() -> Result<ExitCode, String> {
     for remark in &command.remarks {
         eprintln!("{ZEEK_NAME}: {remark}");
     }
-    let requests = signals::take()?;
+    let requests = requests.map_or_else(signals::take, Ok)?;
     let mut inputs = zeek_inputs(&command)?;
     let mut settings = command.configuration().map_err(|error| error.to_string())?;
     // Who controls Zeek does so in other ways.
@@ -165,6 +177,9 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         disable_detection: true,
         // As Zeek does, log by log.
         existing: Existing::Overwrite,
+        seed: zeek_command::seed(&command)?,
+        events: scripts.as_ref().map(ScriptLane::events),
+        logged_scripts: scripts.as_ref().and_then(ScriptLane::logged),
         ..RunOptions::default()
     };
     let log = Arc::new(log);
@@ -186,22 +201,26 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         }
     };
     let summary = engine.run(&inputs, &mut say).map_err(|error| error.to_string())?;
-    if let Some(interruption) = &summary.interruption {
+    let is_asked = scripts.as_ref().is_some_and(ScriptLane::has_stopped);
+    if let Some(interruption) = summary.interruption.as_ref().filter(|_| !is_asked) {
         eprintln!("{ZEEK_NAME}: {interruption}");
     }
     for problem in &summary.problems {
         eprintln!("{ZEEK_NAME}: {problem}");
     }
-    Ok(exit_code(&summary, false))
+    match scripts.map_or(0, ScriptLane::finish) {
+        0 => Ok(exit_code(&summary, false)),
+        code => Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED))),
+    }
 }
 
 /// Returns the inputs that the command line of Zeek names. One thread listens, as Zeek's does.
 fn zeek_inputs(command: &ZeekCommand) -> Result<Inputs, String> {
-    match (&command.read, command.interfaces.as_slice()) {
-        (Some(_), [_, ..]) => Err("Name a capture with -r, or an interface with -i, not both.".to_owned()),
-        (Some(read), []) => Ok(Inputs::files(vec![read.clone()])),
-        (None, []) => Err("Name a capture with -r, or an interface with -i.".to_owned()),
-        (None, interfaces) => {
+    match (command.reads.as_slice(), command.interfaces.as_slice()) {
+        ([_, ..], [_, ..]) => Err("Name a capture with -r, or an interface with -i, not both.".to_owned()),
+        (reads @ [_, ..], []) => Ok(Inputs::files(reads.to_vec())),
+        ([], []) => Err("Name a capture with -r, or an interface with -i.".to_owned()),
+        ([], interfaces) => {
             let source = command.source()?;
             let request = Request::of(interfaces.iter().map(PathBuf::from).collect());
             Ok(Inputs { source, request, files: ReadFiles::Keep, threads: Some(1), follow: None })
@@ -292,7 +311,16 @@ fn run_engine(
         log.warning("conf", &key.sentence());
     }
     let workers = Workers::new(arguments, &settings)?;
-    let options = run_options(arguments, workers, stance(arguments, &settings, workers)?);
+    let mut options = run_options(arguments, workers, stance(arguments, &settings, workers)?);
+    let scripts = match script_lane(arguments, &requests) {
+        Ok(scripts) => scripts,
+        Err(code) => return Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED))),
+    };
+    if let Some(scripts) = &scripts {
+        options.events = Some(scripts.events());
+        // Nobody asked for logs: scripts write their own.
+        options.logged_scripts = arguments.zeek_logs.is_none().then(Default::default);
+    }
     let engine =
         Engine::new(settings, options, &configuration::rule_files(arguments), folder, Arc::clone(log));
     let engine = match engine {
@@ -344,8 +372,25 @@ fn run_engine(
         Err(EngineError::Input(_)) if compatible => return Ok(ExitCode::SUCCESS),
         Err(error) => return Err(error.to_string()),
     };
+    let code = scripts.map_or(0, ScriptLane::finish);
     print_summary(&summary, arguments, compatible);
+    if code != 0 {
+        return Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED)));
+    }
     Ok(exit_code(&summary, compatible))
+}
+
+/// Reads the scripts of `--zeek-script`, where there are any and packets for them.
+fn script_lane(arguments: &Arguments, requests: &Requests) -> Result<Option<ScriptLane>, i32> {
+    if arguments.zeek_script.is_empty() {
+        return Ok(None);
+    }
+    let options = weir_script::command::Options {
+        scripts: arguments.zeek_script.iter().map(|script| Argument::Script(script.clone())).collect(),
+        parse_only: arguments.test,
+        ..Default::default()
+    };
+    ScriptLane::start(options, requests).map(Some)
 }
 
 /// Has an engine give rights away once all is open that needs them.
@@ -412,6 +457,9 @@ fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOp
         existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
         watch: arguments.watch,
         record: arguments.record.clone(),
+        seed: None,
+        events: None,
+        logged_scripts: None,
         profile: arguments.profile.map(|asked| asked.choice),
     }
 }

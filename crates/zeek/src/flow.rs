@@ -5,18 +5,20 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    Announced, Datagram, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, News,
-    Script, SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
+    Announced, Datagram, DatagramLogs, EventRaiser, EventSink, EventTable, FileFate, FilePart,
+    FollowedDatagrams, Handshake, JoinedRow, News, Script, SentFile, Software, WholeFile, ZeekHabit,
+    ZeekNotice,
 };
 use weir_applayer::{
     Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
     ZeekStream, ZeekValue,
 };
-use weir_base::Timestamp;
+use weir_base::{EventValue, Timestamp};
 
 use crate::connection::Connection;
 use crate::connection::identity::Identity;
 use crate::connection::table::{ConnectionId, Table};
+use crate::events::{self, Events};
 use crate::files::extract::Extracted;
 use crate::files::{self, FileBook, Summary};
 use crate::notice::Notice;
@@ -41,9 +43,13 @@ pub struct ObservedFlow {
     /// The protocol, as `conn` names it.
     service: &'static str,
     logger: Option<Box<dyn ZeekLogger>>,
+    /// Raises the protocol's events, where scripts handle any.
+    raiser: Option<Raiser>,
     datagrams: Option<FollowedDatagrams>,
     /// The protocol is known.
     opened: bool,
+    /// The protocol became a service of the connection, of which scripts do not know yet.
+    untold: bool,
     /// The beginning of the connection was not seen.
     partial: bool,
     /// Another flow is read for the connection's rows.
@@ -52,6 +58,12 @@ pub struct ObservedFlow {
     successor: Option<Box<Successor>>,
     /// Memory of what waits.
     taken: TakenMemory,
+}
+
+/// Who raises a protocol's events.
+struct Raiser {
+    table: &'static EventTable,
+    raiser: Box<dyn EventRaiser>,
 }
 
 /// The logger that goes on with a protocol inside of the one that it led to.
@@ -67,8 +79,10 @@ impl ObservedFlow {
             identity: connection.identity(),
             service: "",
             logger: None,
+            raiser: None,
             datagrams: None,
             opened: false,
+            untold: false,
             partial: connection.is_partial(),
             beside: false,
             files: FileBook::default(),
@@ -115,7 +129,7 @@ impl ObservedFlow {
 
     /// The uid of the connection, which joins other records of the flow with Zeek's logs.
     #[inline]
-    pub const fn uid(&self) -> &[u8] {
+    pub fn uid(&self) -> &[u8] {
         self.identity.uid.as_bytes()
     }
 
@@ -126,7 +140,7 @@ impl ObservedFlow {
 
     /// The protocol is known: its rows are written from now on. What is open of another one is
     /// to be ended before ([`crate::Observer::protocol_end`]).
-    pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
+    pub(crate) fn open(&mut self, protocol: &Protocol, options: &dyn Options, events: Option<&Events>) {
         self.service = protocol.zeek_service;
         self.opened = true;
         if self.speaks(protocol) && !self.beside {
@@ -134,7 +148,22 @@ impl ObservedFlow {
                 Some(next) => Some(next.logger),
                 None => protocol.zeek.map(|logs| (logs.open)(options)),
             };
+            self.raiser = events.and_then(|events| {
+                let table = protocol.zeek?.events?;
+                events.of(table)?;
+                Some(Raiser { table, raiser: (table.open)() })
+            });
         }
+    }
+
+    /// The protocol became a service of the connection where no row or event could be written.
+    pub(crate) const fn is_confirmed_silently(&mut self) {
+        self.untold = true;
+    }
+
+    /// Returns the protocol that scripts are to be told of, once.
+    pub(crate) const fn take_confirmed(&mut self) -> Option<&'static str> {
+        if std::mem::replace(&mut self.untold, false) { Some(self.service) } else { None }
     }
 
     /// Whether the beginning of the connection was not seen.
@@ -170,11 +199,16 @@ impl ObservedFlow {
 
     /// Whether a transaction may have anything to tell.
     pub(crate) fn has_news(&self, news: News<'_>) -> bool {
-        self.logger.as_deref().is_some_and(|logger| logger.has_news(news))
+        self.raiser.is_some() || self.logger.as_deref().is_some_and(|logger| logger.has_news(news))
     }
 
     pub(crate) fn transaction(&mut self, news: News<'_>, connections: &mut Connections, mut rows: Rows<'_>) {
+        self.raise(news, connections, &mut rows);
         let Some(mut logger) = self.logger.take() else { return };
+        if !logger.has_news(news) {
+            self.logger = Some(logger);
+            return;
+        }
         let mut taken = std::mem::take(&mut self.taken);
         let mut sink = self.sink(connections, &mut rows);
         logger.transaction(news, &mut sink);
@@ -187,6 +221,26 @@ impl ObservedFlow {
         }
         self.taken = taken;
         self.logger = Some(logger).filter(|_| goes_on);
+    }
+
+    /// Raises the events of a transaction.
+    fn raise(&mut self, news: News<'_>, connections: &Connections, rows: &mut Rows<'_>) {
+        if let Some(mut raiser) = self.raiser.take() {
+            let mut sink = self.event_sink(raiser.table, connections, rows);
+            raiser.raiser.transaction(news, &mut sink);
+            self.raiser = Some(raiser);
+        }
+    }
+
+    fn event_sink<'a, 'b>(
+        &'a self,
+        table: &'static EventTable,
+        connections: &'a Connections,
+        rows: &'a mut Rows<'b>,
+    ) -> FlowEvents<'a, 'b> {
+        let plan = rows.plan;
+        let numbers = plan.events.as_ref().and_then(|events| events.of(table)).unwrap_or_default();
+        FlowEvents { rows, connections, connection: self.connection, about: self.identity.view(), numbers }
     }
 
     /// The sink that takes the connection's rows.
@@ -227,6 +281,10 @@ impl ObservedFlow {
     pub(crate) fn end(&mut self, connections: &mut Connections, mut rows: Rows<'_>, end: End) {
         let last = end == End::Flow;
         self.opened = false;
+        if let Some(mut raiser) = self.raiser.take() {
+            let mut sink = self.event_sink(raiser.table, connections, &mut rows);
+            raiser.raiser.end(&mut sink);
+        }
         let idle = self.logger.is_none() && self.datagrams.is_none() && self.files.open() == 0;
         if idle && !(last && self.successor.is_some()) {
             return;
@@ -275,6 +333,42 @@ impl SourceName {
     /// Of the letters of a text.
     fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+/// Takes the events of a flow's protocol.
+struct FlowEvents<'a, 'b> {
+    rows: &'a mut Rows<'b>,
+    connections: &'a Connections,
+    connection: ConnectionId,
+    about: ZeekConnection<'a>,
+    numbers: &'a [Option<u32>],
+}
+
+impl EventSink for FlowEvents<'_, '_> {
+    fn wants(&self, event: usize) -> bool {
+        self.numbers.get(event).copied().flatten().is_some()
+    }
+
+    fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]) {
+        let Some(number) = self.numbers.get(event).copied().flatten() else { return };
+        let Some(events) = &self.rows.plan.events else { return };
+        let known = self.connections.table.get(self.connection).map(Connection::observed);
+        let state = known.unwrap_or_else(|| events::known(&self.about));
+        events.send(self.rows.out, self.rows.position, number, arguments, Some(&state));
+    }
+
+    fn is_set(&self, setting: &str) -> bool {
+        self.rows.plan.events.as_ref().is_some_and(|events| events.settings.contains(setting))
+    }
+
+    fn connection(&self) -> ZeekConnection<'_> {
+        self.about
+    }
+
+    fn now(&self) -> Timestamp {
+        let position = self.rows.position;
+        if position.is_at_end() { self.connections.reached } else { position.clock }
     }
 }
 
@@ -444,8 +538,10 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn service(&mut self, service: &'static str) {
-        if let Some(connection) = self.connections.table.get_mut(self.connection) {
-            connection.service(service);
+        if let Some(connection) = self.connections.table.get_mut(self.connection)
+            && connection.service(service)
+        {
+            self.rows.raise_confirmation(connection, service);
         }
     }
 

@@ -15,20 +15,31 @@ const LENGTH: usize = 17;
 /// Characters of an id.
 pub(crate) const ID_LENGTH: usize = LENGTH + 1;
 
-/// An id.
+/// An id; a short one has zeros behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Id([u8; ID_LENGTH]);
 
 impl Id {
+    /// An id of these characters, as many of them as there is room for.
+    pub(crate) fn of_text(text: &[u8]) -> Self {
+        let mut id = [0; ID_LENGTH];
+        id.iter_mut().zip(text).for_each(|(place, byte)| *place = *byte);
+        Self(id)
+    }
+
     /// As it is written.
     pub(crate) fn as_str(&self) -> &str {
         // Its digits are ASCII.
-        std::str::from_utf8(&self.0).unwrap_or_default()
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
     /// Returns the id in bytes.
-    pub(crate) const fn as_bytes(&self) -> &[u8] {
-        &self.0
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            [.., 0] => self.0.split(|byte| *byte == 0).next().unwrap_or_default(),
+            whole => whole,
+        }
     }
 }
 

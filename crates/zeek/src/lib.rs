@@ -7,6 +7,7 @@
 
 mod across;
 mod connection;
+mod events;
 mod files;
 mod flow;
 mod identifier;
@@ -17,6 +18,7 @@ mod plan;
 mod policy;
 mod recent;
 mod rows;
+mod seeded;
 mod settings;
 mod site;
 mod streams;
@@ -28,8 +30,10 @@ mod tests;
 pub use across::Across;
 pub use connection::Unseen;
 pub use connection::table::ConnectionId;
+pub use events::{EventSettings, Pace};
 pub use flow::ObservedFlow;
 pub use observer::{GivenUp, Observer};
 pub use plan::{Environment, Plan};
 pub use policy::measure::Traffic;
+pub use seeded::{SeedKey, seed_key};
 pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, is_timeout, loadable};

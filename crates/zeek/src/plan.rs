@@ -1,6 +1,8 @@
 //! From settings to logs: the streams that are written, and all that the observers of a run share.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use weir_applayer::zeek::{DatagramLogs, Recognised, Script, ScriptColumn, Watch};
 use weir_applayer::{Protocol, ZeekStream};
@@ -11,7 +13,9 @@ use weir_output::{Outputs, Warning};
 
 use crate::connection::recognition::Known;
 use crate::connection::timeouts::Timeouts;
+use crate::events::{EventSettings, Events};
 use crate::files::extract::{ExtractSettings, Extracting};
+use crate::seeded::{SeedKey, SeededIds};
 use crate::settings::{Memcap, Scripts, ZeekSettings};
 use crate::site::Site;
 use crate::streams;
@@ -31,6 +35,12 @@ pub struct Environment {
     pub filter: Option<String>,
     /// Packets with a wrong checksum do not count.
     pub checksums: bool,
+    /// The key that ids of connections follow from; one worker can count them.
+    pub seed: Option<SeedKey>,
+    /// What scripts ask for.
+    pub events: Option<EventSettings>,
+    /// Only the logs of these scripts are written, by Zeek's paths of them; those of all where it is none.
+    pub logged_scripts: Option<HashSet<String>>,
 }
 
 /// Logs that are written, and their form; shared by all workers.
@@ -51,6 +61,10 @@ pub struct Plan {
     pub(crate) checksums: bool,
     /// The way in which files are extracted, where they are.
     pub(crate) extracting: Option<Extracting>,
+    /// Events for scripts.
+    pub(crate) events: Option<Events>,
+    /// Gives ids of connections, where they follow from a seed.
+    pub(crate) ids: Option<SeededIds>,
 }
 
 impl Plan {
@@ -71,11 +85,20 @@ impl Plan {
         if let Some(encoding) = environment.encoding {
             zeek.get_or_insert_default().files.form.encoding = encoding;
         }
+        if environment.events.is_some() {
+            zeek.get_or_insert_default();
+        }
         let settings = zeek?;
         // Before the logs: their rows of extracted files are to be true.
         let extracts = settings.extracts_to().map(|(folder, room)| outputs.add_extraction(folder, room));
         let ExtractSettings { limit, missing, .. } = settings.extract;
-        let (streams, more) = streams(&settings, protocols, environment.datagrams);
+        let (mut streams, more) = streams(&settings, protocols, environment.datagrams);
+        if let Some(loaded) = &environment.logged_scripts {
+            streams.retain(|stream| loaded.contains(&*script_of(stream.name)));
+        }
+        let events = environment.events.as_ref();
+        let events =
+            events.map(|events| Events::new(events, protocols, outputs.add_messages(events.taker.clone())));
         let logs = outputs.add_logs(&settings.files, (&streams, &more));
         Some(Self {
             recognised: Known::new(environment.recognised),
@@ -83,6 +106,8 @@ impl Plan {
             datagrams: environment.datagrams,
             filter: environment.filter.clone(),
             checksums: environment.checksums,
+            events,
+            ids: environment.seed.map(SeededIds::new),
             extracting: extracts.map(|outlet| Extracting { outlet, limit, missing }),
             ..Self::new(&settings, logs)
         })
@@ -102,12 +127,19 @@ impl Plan {
             filter: None,
             checksums: false,
             extracting: None,
+            events: None,
+            ids: None,
         }
     }
 
     /// Returns the number of rows written of each log, by name; logs without a row are left out.
     pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
         self.logs.written(report)
+    }
+
+    /// Whether scripts handle events of protocols.
+    pub fn tells_scripts(&self) -> bool {
+        self.events.as_ref().is_some_and(Events::has_protocols)
     }
 
     /// Whether every file is extracted.
@@ -119,6 +151,37 @@ impl Plan {
     pub fn hashes_files(&self) -> bool {
         self.scripts.has(Script::Hashes)
     }
+}
+
+/// Returns the script that a stream comes with, by Zeek's path of it.
+fn script_of(stream: &str) -> Cow<'static, str> {
+    Cow::Borrowed(match stream {
+        "files" => "base/frameworks/files/main",
+        "weird" => "base/frameworks/notice/weird",
+        "notice" => "base/frameworks/notice/main",
+        "analyzer" => "base/frameworks/analyzer/logging",
+        "reporter" => "base/frameworks/reporter/main",
+        "packet_filter" => "base/frameworks/packet-filter/main",
+        "tunnel" => "base/frameworks/tunnels/main",
+        "software" => "base/frameworks/software/main",
+        "signatures" => "base/frameworks/signatures/main",
+        "x509" => "base/files/x509/main",
+        "ocsp" => "base/files/x509/log-ocsp",
+        "pe" => "base/files/pe/main",
+        "kerberos" => "base/protocols/krb/main",
+        "dce_rpc" => "base/protocols/dce-rpc/main",
+        "smb_files" | "smb_mapping" | "smb_cmd" => "base/protocols/smb/main",
+        "mqtt_connect" | "mqtt_publish" | "mqtt_subscribe" => "base/protocols/mqtt/main",
+        "ldap_search" => "base/protocols/ldap/main",
+        "modbus_register_change" => "policy/protocols/modbus/track-memmap",
+        "known_hosts" => "policy/protocols/conn/known-hosts",
+        "known_services" => "policy/protocols/conn/known-services",
+        "known_certs" => "policy/protocols/ssl/known-certs",
+        "capture_loss" => "policy/misc/capture-loss",
+        "stats" => "policy/misc/stats",
+        "traceroute" => "policy/misc/detect-traceroute/main",
+        other => return Cow::Owned(format!("base/protocols/{other}/main")),
+    })
 }
 
 /// The streams that are written, and the columns that loaded scripts add to them.

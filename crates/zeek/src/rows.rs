@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use weir_applayer::zeek::Script;
 use weir_applayer::zeek::column::Text;
 use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
-use weir_base::{Duration, Position, Timestamp};
+use weir_base::{Duration, EventValue, Position, Timestamp};
 use weir_output::community_id::Reading;
 use weir_output::known::Claim;
 use weir_output::outlet::{OutletId, Outlets};
@@ -15,6 +15,7 @@ use weir_packet::FlowKey;
 use weir_packet::header::VlanTags;
 
 use crate::connection::Connection;
+use crate::events::{self, Own};
 use crate::notice::Notice;
 use crate::plan::Plan;
 use crate::streams::{self, AnalyzerRow, ConnRow, PacketFilterRow, ReporterRow, WeirdRow};
@@ -152,6 +153,9 @@ impl Rows<'_> {
         addl: Option<&str>,
         source: Option<&str>,
     ) {
+        if self.has_events() {
+            self.raise_weird(connection, name, addl, source);
+        }
         let noticed = NOTICED.contains(&name);
         let row = WeirdRow {
             name: name.into(),
@@ -208,6 +212,19 @@ impl Rows<'_> {
         reason: &str,
         data: Option<&[u8]>,
     ) {
+        if self.handles(Own::AnalyzerViolation) {
+            let module = if kind == AnalyzerKind::Packet { "PacketAnalyzer" } else { "Analyzer" };
+            let tag = events::analyzer_tag(module, analyzer);
+            let info = [
+                EventValue::text(reason),
+                EventValue::Connection,
+                EventValue::Unset,
+                EventValue::Unset,
+                EventValue::bytes(data),
+            ];
+            let arguments = [EventValue::Enum(&tag), EventValue::Record(&info)];
+            self.raise_of(Own::AnalyzerViolation, Some(connection), &arguments);
+        }
         let ends = connection.endpoints;
         let row = AnalyzerRow {
             analyzer_kind: kind.name().into(),

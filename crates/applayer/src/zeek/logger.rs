@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use weir_base::{Direction, Timestamp};
 
+use super::events::EventTable;
 use super::sink::ZeekSink;
 use super::stream::{ScriptColumn, ZeekStream};
 use crate::options::Options;
@@ -148,6 +149,8 @@ pub struct ZeekLogs {
     pub from_start: bool,
     /// The logger says itself that the connection speaks the protocol.
     pub confirms: bool,
+    /// Events that scripts can handle.
+    pub events: Option<&'static EventTable>,
     /// Opens a logger for a connection.
     pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
 }
@@ -158,6 +161,6 @@ impl ZeekLogs {
         streams: &'static [&'static ZeekStream],
         open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
     ) -> Self {
-        Self { streams, more: &[], from_start: false, confirms: true, open }
+        Self { streams, more: &[], from_start: false, confirms: true, events: None, open }
     }
 }

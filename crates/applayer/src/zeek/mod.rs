@@ -1,6 +1,7 @@
 //! Zeek's logs of a protocol: streams of rows, and the loggers that write them.
 
 pub mod column;
+mod events;
 mod files;
 mod found;
 mod logger;
@@ -8,6 +9,7 @@ mod recognised;
 mod sink;
 mod stream;
 
+pub use events::{EventRaiser, EventSink, EventTable};
 pub use files::{FileFate, FilePart, OneFile, SentFile, WholeFile};
 pub use found::{Handshake, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice};
 pub use logger::{

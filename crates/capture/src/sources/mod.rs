@@ -7,6 +7,8 @@ pub mod af_xdp;
 #[cfg(target_os = "linux")]
 pub(crate) mod bpf;
 mod card;
+#[cfg(feature = "dpdk")]
+mod dpdk;
 #[cfg(target_os = "linux")]
 mod ioctl;
 pub mod libpcap;
@@ -37,6 +39,8 @@ pub static SOURCES: &[&SourceKind] = &[
     &libpcap::nflog::KIND,
     #[cfg(target_os = "linux")]
     &af_xdp::KIND,
+    #[cfg(feature = "dpdk")]
+    &dpdk::KIND,
     &recording::KIND,
 ];
 

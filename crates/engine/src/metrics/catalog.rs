@@ -24,6 +24,16 @@ const fn gauge(counter: &'static str, name: &'static str, help: &'static str) ->
 const KNOWN: &[Known] = &[
     counter("capture.kernel_packets", "capture_kernel_packets", "Packets that the kernel or the card saw."),
     counter("capture.kernel_drops", "capture_kernel_drops", "Packets that were lost before they were read."),
+    counter(
+        "capture.handed",
+        "capture_handed",
+        "Packets that a thread handed over to the one they belong to.",
+    ),
+    counter(
+        "capture.handed_lost",
+        "capture_handed_lost",
+        "Packets that were lost on the way to another thread.",
+    ),
     counter("decoder.pkts", "decoder_packets", "Packets that were decoded."),
     counter("decoder.bytes", "decoder_bytes", "Bytes of the packets that were decoded."),
     counter("decoder.invalid", "decoder_invalid", "Packets with a damaged header."),

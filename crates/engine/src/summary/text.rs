@@ -170,8 +170,20 @@ impl Summary {
                     style.paint("1;31", &text)
                 });
             }
+            if heard.handed_lost > 0 {
+                let text = format!(
+                    "{}: {} packets in tunnels were lost on the way to the thread they belong to: a tunnel has much of \
+                     the traffic.",
+                    heard.name,
+                    grouped(heard.handed_lost)
+                );
+                paragraph(out, VALUE_COLUMN, &format!("  lost       {text}"), |text| {
+                    style.paint("1;31", &text)
+                });
+            }
             if heard.kernel_drops == 0 {
-                value(out, "heard on", &format!("{text}, no packet lost"));
+                let lost = if heard.handed_lost > 0 { "" } else { ", no packet lost" };
+                value(out, "heard on", &format!("{text}{lost}"));
                 continue;
             }
             let text = format!(
@@ -621,6 +633,7 @@ mod tests {
             threads: 4,
             kernel_packets: 1_234_567_890,
             kernel_drops: drops,
+            handed_lost: drops / 1000,
             unsent: drops,
             against_loss: "A remedy helps.",
         };
@@ -632,6 +645,7 @@ mod tests {
             "heard on eth0 with 4 threads, no packet lost",
             "heard on eth0 with 4 threads: 123,456,789 of 1,234,567,890 packets lost (10.00 %)",
             "no room for them. A remedy helps.",
+            "lost eth0: 123,456 packets in tunnels were lost on the way to the thread they belong to:",
             "of its thread behind the filter,",
         ] {
             assert!(words.contains(part), "{part}: {text}");

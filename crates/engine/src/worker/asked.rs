@@ -39,6 +39,9 @@ impl Worker {
         totals.add(&rest.bypassed);
         totals.add(&rest.recorder.mac_counters());
         totals.add(&AbsentCounters);
+        if let Some(counters) = self.handing_counters() {
+            totals.add(counters);
+        }
         if let Some(store) = &rest.file_store {
             totals.add(&store.counters);
         }

@@ -59,7 +59,9 @@ impl Worker {
             let _layer = enter(Stage::Decode);
             self.decoder.decode_ip(bytes, template, &mut list);
         }
-        if template.recursion >= MAX_REASSEMBLY_DEPTH {
+        if template.recursion >= MAX_REASSEMBLY_DEPTH
+            || self.hand_over_whole(bytes, template, list.as_slice())
+        {
             return;
         }
         let mut wider = match self.decoder.may_hold_more() {

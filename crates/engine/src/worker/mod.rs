@@ -15,6 +15,7 @@ mod firewall;
 mod flow_end;
 mod fragments;
 mod frames;
+mod handing;
 mod inspect;
 pub(crate) mod measuring;
 pub(crate) mod packet_log;
@@ -68,6 +69,7 @@ use self::shunting::Shunting;
 use self::slow::SlowPackets;
 use self::tenancy::Tenancy;
 use self::verdict::{CarriedVerdict, Verdicts};
+use crate::handing::Outbox;
 use crate::log::EngineLog;
 use crate::session::Session;
 use crate::settings::EngineSettings;
@@ -84,6 +86,8 @@ pub struct Worker {
     room: Option<PacketList<'static>>,
     flows: FlowTable<Session>,
     parts: Parts,
+    /// The way to other workers, where packets are handed over.
+    handing: Option<Box<Outbox>>,
     /// The times that the table's emergency mode had begun, and ended, when last logged.
     emergencies: (u64, u64),
     /// Room for packets that are decoded before it is their turn.
@@ -172,6 +176,7 @@ impl Worker {
             room: Some(PacketList::new()),
             flows: FlowTable::new(settings.flow.clone()),
             parts: Parts::new(settings.decoder.clone()),
+            handing: None,
             emergencies: (0, 0),
             ahead: Vec::new(),
             link: LinkType::RAW,
@@ -227,6 +232,9 @@ impl Worker {
 
     /// Takes one packet of the capture that was decoded, with what it carries `inside`, if anything.
     fn packet<'a>(&mut self, packet: &mut Decoded<'a>, inside: Option<&mut Inside<'a>>) {
+        if self.handing.is_some() && self.hand_over_frame(packet, inside.as_deref()) {
+            return;
+        }
         let Decoded { outer, key, clock, checksums, .. } = packet;
         let position = Position::new(*clock, outer.number);
         self.link = outer.link;

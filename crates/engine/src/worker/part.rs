@@ -80,6 +80,13 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// The decoder of what is counted elsewhere.
+    pub(super) fn uncounted(&mut self) -> &mut Decoder {
+        &mut self.uncounted
+    }
+}
+
 impl Worker {
     /// Keeps notes on frames together with other workers.
     pub fn share_notes(&mut self, notes: FrameNotes) {

@@ -18,8 +18,8 @@ use crate::session::Session;
 /// Time after which packets from before a flow was handed over have left the ring: until then counts would overtake them.
 const IN_THE_RING: Duration = Duration::from_secs(2);
 
-/// Origins of packets in tunnels that the kernel's program looks into.
-const LOOKED_INTO: [Origin; 5] =
+/// Origins of packets in tunnels that the kernel's programs look into.
+pub(super) const LOOKED_INTO: [Origin; 5] =
     [Origin::Gre, Origin::Ipv4Tunnel, Origin::Ipv6Tunnel, Origin::Vxlan, Origin::Geneve];
 
 /// A worker's part in the table of flows that the kernel drops.

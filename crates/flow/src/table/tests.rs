@@ -367,7 +367,8 @@ fn a_cap_below_one_flow_gives_none() {
 
 #[test]
 fn elephants_are_told_once() {
-    let mut table = table(|s| s.elephant = Some(ElephantSettings { bytes: 100, interval_seconds: 10 }));
+    let mut table =
+        table(|s| s.elephant = Some(ElephantSettings { bytes: 100, interval_seconds: 10, bypass: false }));
     let made = udp("10.0.0.1", 1, "10.0.0.2", 53);
     let found = [1, 2, 3, 4].map(|number| table.lookup(&made.packet(number, 0), |_| 0).unwrap());
     let flow = table.flow(found[0].index).unwrap();

@@ -17,7 +17,7 @@ use std::path::Path;
 use weir_base::Timestamp;
 
 use crate::filename::{FileName, wall_clock};
-use crate::outlet::{Destination, OutletSettings};
+use crate::outlet::{Destination, MessageTaker, OutletSettings};
 use crate::writer::EarlierFiles;
 
 use connected::{ConnectedSink, Kind};
@@ -49,6 +49,20 @@ pub(crate) trait Sink: Send {
     }
 }
 
+/// Gives messages to who takes them.
+struct Messages(MessageTaker);
+
+impl Sink for Messages {
+    fn write(&mut self, messages: &[u8]) -> Result<(), Unwritten> {
+        (self.0.0)(messages);
+        Ok(())
+    }
+
+    fn reopen(&mut self) -> Result<(), Unwritten> {
+        Ok(())
+    }
+}
+
 /// The destination in words.
 pub(crate) fn describe(destination: &Destination) -> String {
     match destination {
@@ -59,6 +73,7 @@ pub(crate) fn describe(destination: &Destination) -> String {
             folder.display().to_string()
         }
         Destination::Syslog { .. } => "the system log".to_owned(),
+        Destination::Messages(_) => "scripts".to_owned(),
     }
 }
 
@@ -79,6 +94,7 @@ pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
         Destination::Streams { folder, existing } => Box::new(streams::StreamsSink::new(folder, existing)),
         Destination::UnixStream(path) => Box::new(ConnectedSink::open(path, Kind::Socket)),
         Destination::UnixDatagram(path) => Box::new(datagram::DatagramSink::open(path, Vec::new())),
+        Destination::Messages(taker) => Box::new(Messages(taker)),
         Destination::Syslog { identity, priority } => Box::new(syslog::open(&identity, priority)),
     })
 }

@@ -60,6 +60,19 @@ pub fn dispatch_all(packets: &[Packet<'_>], dispatches: &mut Vec<Dispatch>) {
     dispatches.reverse();
 }
 
+/// Returns the hash by which a frame is dealt out that goes to one worker with all that it carries: that of the flow of
+/// its innermost packet with addresses. `inner` are the packets inside of `outer`, the innermost first. None where there
+/// is no IP header.
+pub fn of_innermost(inner: &[Packet<'_>], outer: &Packet<'_>) -> Option<u64> {
+    let own = inner.first().and_then(of_packet).map(|own| own.flow());
+    own.or_else(|| {
+        inner.iter().chain([outer]).find_map(of_packet).map(|around| match inner.is_empty() {
+            true => around.flow(),
+            false => around.ends,
+        })
+    })
+}
+
 /// Readers of a packet of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
@@ -85,7 +98,7 @@ pub struct Whole {
 }
 
 /// Facts that a reassembled datagram has from the fragment that completed it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FragmentFacts {
     /// Number in the capture.
     pub number: u64,
@@ -104,7 +117,8 @@ pub struct FragmentFacts {
 }
 
 impl FragmentFacts {
-    fn of(packet: &Packet<'_>) -> Self {
+    /// Returns those of a fragment.
+    pub fn of(packet: &Packet<'_>) -> Self {
         Self {
             number: packet.number,
             time: packet.time,
@@ -331,6 +345,22 @@ impl Carriers {
     }
 }
 
+/// Tells by their first bytes where packets belong that carry nothing.
+#[derive(Debug)]
+pub struct PlainReader(Carriers);
+
+impl PlainReader {
+    /// One that knows the tunnels that a decoder with these settings does.
+    pub fn new(settings: &DecoderSettings) -> Self {
+        Self(Carriers::of(settings))
+    }
+
+    /// Returns the hash of a packet's two ends. None where it may carry packets, or be a part of what does.
+    pub fn ends(&self, packet: &RawPacket<'_>) -> Option<u64> {
+        plain(packet.link, packet.bytes, &self.0).filter(|plain| !plain.carries).map(|plain| plain.ends)
+    }
+}
+
 /// Ends of a packet, read from its first bytes.
 #[derive(Clone, Copy)]
 struct Plain {
@@ -549,6 +579,47 @@ mod tests {
         ];
         for (name, bytes, expected) in cases {
             assert_eq!(all(&bytes), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_frame_as_a_whole_belongs_to_its_innermost_packet() {
+        let tunnel = || Frame::ethernet().ipv4("2.2.2.2", "1.1.1.1");
+        let lost = Frame::bare().ipv4(A, B).tcp(1, 2).build();
+        let inner = of(LinkType::RAW, &lost).ends;
+        let outer = of(LinkType::ETHERNET, &tunnel().tcp(1, 2).build()).ends;
+        let within = tunnel().gre().ipv4("3.3.3.3", A).icmpv4(3, 1, [0; 4]).payload(&lost).build();
+        for (name, frame, expected) in [
+            ("nothing inside", tunnel().udp(1, 2).build(), Some(outer)),
+            ("gre", tunnel().gre().ipv4(B, A).tcp(2, 1).build(), Some(inner)),
+            (
+                "tunnel in a tunnel",
+                tunnel().vxlan(7).ipv4("3.3.3.3", "4.4.4.4").gre().ipv4(A, B).tcp(1, 2).build(),
+                Some(inner),
+            ),
+            ("quoted", tunnel().icmpv4(3, 1, [0; 4]).payload(&lost).build(), Some(inner)),
+            ("quoted inside", within, Some(inner)),
+            ("no ip inside", tunnel().geneve(7).ether_type(0x0806).payload([0; 28]).build(), Some(outer)),
+            ("no ip", Frame::ethernet().ether_type(0x88cc).payload([1; 60]).build(), None),
+        ] {
+            let mut list = PacketList::new();
+            Decoder::default().decode(&raw(LinkType::ETHERNET, &frame), &mut list);
+            let (outer, inner) = list.as_slice().split_last().expect("a packet");
+            assert_eq!(of_innermost(inner, outer), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn few_bytes_tell_where_plain_packets_belong() {
+        let reader = PlainReader::new(&DecoderSettings::default());
+        let ends = of(LinkType::RAW, &Frame::bare().ipv4(A, B).tcp(1, 2).build()).ends;
+        for (frame, expected) in [
+            (Frame::ethernet().vlan(5).ipv4(A, B).tcp(1, 2).build(), Some(ends)),
+            (Frame::ethernet().ipv4(B, A).udp(1, 53).build(), Some(ends)),
+            (Frame::ethernet().ipv4(A, B).vxlan(7).ipv4(A, B).udp(1, 2).build(), None),
+            (Frame::ethernet().mpls(&[16]).ipv4(A, B).tcp(1, 2).build(), None),
+        ] {
+            assert_eq!(reader.ends(&raw(LinkType::ETHERNET, &frame)), expected);
         }
     }
 

@@ -140,13 +140,15 @@ pub struct Message {
     pub invalid_additionals: bool,
     /// Flaws of any name in it.
     pub flaws: NameFlaws,
+    /// Its length in bytes.
+    pub length: usize,
 }
 
 impl Message {
     /// Reads a message; none where not even a header is there.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let header = Header::read(bytes)?;
-        let mut message = Self { header, ..Self::default() };
+        let mut message = Self { header, length: bytes.len(), ..Self::default() };
         let mut cursor =
             Cursor { names: Names::new(bytes), position: HEADER_LENGTH, flaws: NameFlaws::default() };
         message.malformed = !cursor.fill(header.questions, &mut message.questions, Cursor::question)

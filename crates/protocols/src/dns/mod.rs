@@ -6,6 +6,7 @@
 //! messages that wait for the engine (`max-tx`), and, over TCP, the two length bytes.
 
 pub mod eve;
+pub mod events;
 pub mod fields;
 pub mod flavour;
 pub mod mdns;

@@ -65,8 +65,11 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { more: &MORE, ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default()) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    more: &MORE,
+    events: Some(&super::events::EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default())
+};
 
 /// A row in the making.
 ///
@@ -433,7 +436,7 @@ fn look_for_external_names(message: &Message, sink: &mut dyn ZeekSink) {
 }
 
 /// A name as Zeek shows it of connections to a port: in lower case; NetBIOS names decoded.
-fn query_text(name: &[u8], port: u16) -> Vec<u8> {
+pub(super) fn query_text(name: &[u8], port: u16) -> Vec<u8> {
     let lower = name.to_ascii_lowercase();
     if port != NETBIOS_PORT {
         return lower;

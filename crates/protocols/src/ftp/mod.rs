@@ -9,6 +9,7 @@ pub mod checks;
 pub mod command;
 pub mod data;
 pub mod eve;
+pub mod events;
 pub mod fields;
 pub mod line;
 mod nvt;

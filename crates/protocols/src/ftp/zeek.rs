@@ -36,7 +36,10 @@ zeek_stream! {
 }
 
 /// The logs of control connections.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::new(FtpLogger::default()));
+pub static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&super::events::EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::new(FtpLogger::default()))
+};
 
 /// The logs of connections for data.
 pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::new(DataLogger::default()));
@@ -419,7 +422,7 @@ impl FtpLogger {
 }
 
 /// Returns what stands behind the command, known or not.
-fn argument_of(tx: &FtpTransaction) -> &[u8] {
+pub(super) fn argument_of(tx: &FtpTransaction) -> &[u8] {
     if tx.command.is_some() {
         return &tx.argument;
     }

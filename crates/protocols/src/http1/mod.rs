@@ -17,6 +17,7 @@ pub(crate) mod decompress;
 pub(crate) mod disposition;
 mod entities;
 mod eve;
+mod events;
 mod fields;
 mod gzip_header;
 mod header_parser;

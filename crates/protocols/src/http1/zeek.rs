@@ -85,6 +85,7 @@ zeek_stream! {
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
     more: &MORE,
     from_start: true,
+    events: Some(&super::events::EVENTS),
     ..ZeekLogs::new(&[&STREAM, &ocsp::STREAM, &handshake::STREAM], |_| Box::new(HttpLogger::default()))
 };
 
@@ -239,7 +240,7 @@ impl HttpLogger {
             host: host.as_deref().into(),
             uri: uri.as_deref().into(),
             referrer: referer.as_deref().into(),
-            version: answered.then(|| version(tx)).flatten().into(),
+            version: answered.then(|| response_version(tx)).flatten().into(),
             user_agent: user_agent.as_deref().into(),
             origin: origin.as_deref().into(),
             request_body_len: request_length.into(),
@@ -393,7 +394,7 @@ fn time(tx: &HttpTransaction) -> Timestamp {
 }
 
 /// The version of the response.
-fn version(tx: &HttpTransaction) -> Option<&[u8]> {
+pub(super) fn response_version(tx: &HttpTransaction) -> Option<&[u8]> {
     if !tx.has_status_line {
         return Some(VERSION_0_9);
     }
@@ -401,7 +402,7 @@ fn version(tx: &HttpTransaction) -> Option<&[u8]> {
 }
 
 /// The version in a protocol's name: two digits with a point between them.
-fn version_of(protocol: &[u8]) -> &[u8] {
+pub(super) fn version_of(protocol: &[u8]) -> &[u8] {
     let behind = memchr::memchr(b'/', protocol).map_or(&[][..], |slash| tail(protocol, slash + 1));
     match behind {
         [major, b'.', minor, ..] if major.is_ascii_digit() && minor.is_ascii_digit() => head(behind, 3),

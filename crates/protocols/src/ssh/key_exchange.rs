@@ -23,6 +23,8 @@ pub enum List {
     Mac(Direction),
     /// Compression.
     Compression(Direction),
+    /// Languages.
+    Language(Direction),
 }
 
 impl List {
@@ -33,6 +35,7 @@ impl List {
             List::Cipher(direction) => 2 + direction as usize,
             List::Mac(direction) => 4 + direction as usize,
             List::Compression(direction) => 6 + direction as usize,
+            List::Language(direction) => 8 + direction as usize,
         }
     }
 }
@@ -64,6 +67,11 @@ impl KeyExchange {
         }
         let end = lists.last().map_or(0, |&(_, end)| end as usize);
         Some(Self { body: body.get(..end)?.into(), lists })
+    }
+
+    /// The random bytes before the lists.
+    pub fn cookie(&self) -> &[u8] {
+        self.body.get(..COOKIE).unwrap_or_default()
     }
 
     /// The names of a list, with commas between them.

@@ -9,6 +9,7 @@ pub mod anomaly;
 pub mod authentication;
 pub mod banner;
 pub mod eve;
+pub mod events;
 pub mod fields;
 pub mod frame;
 pub mod key_exchange;

@@ -31,8 +31,11 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<SshLogger>::default()) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    from_start: true,
+    events: Some(&super::events::EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<SshLogger>::default())
+};
 
 /// Connections whose clients were not let in.
 static GUESSES: ZeekHabit = ZeekHabit {
@@ -227,7 +230,7 @@ fn by_direction(offers: Offers<'_>, list: fn(Direction) -> List) -> Vec<u8> {
 }
 
 /// The beginning of the key's SHA-256 as Zeek shows it.
-fn fingerprint(key: &[u8]) -> String {
+pub(super) fn fingerprint(key: &[u8]) -> String {
     let mut text = STANDARD.encode(Sha256::digest(key));
     text.truncate(FINGERPRINT_LENGTH);
     format!("SHA256:{text}")

@@ -7,7 +7,7 @@ use super::anomaly::TlsAnomaly;
 use super::certificate::Certificate;
 use super::hello::{ClientHello, ServerHello};
 use super::settings::Settings;
-use super::transaction::{TlsTransaction, client, server};
+use super::transaction::{TlsTransaction, What, client, server};
 
 /// Length of a message's header: type, and length in three bytes.
 const HEADER_LENGTH: usize = 4;
@@ -22,7 +22,7 @@ const MAX_CERTIFICATES: usize = 256;
 const MAX_STAPLED: usize = 64 * 1024;
 
 /// Message types.
-mod message_type {
+pub(super) mod message_type {
     pub const HELLO_REQUEST: u8 = 0;
     pub const CLIENT_HELLO: u8 = 1;
     pub const SERVER_HELLO: u8 = 2;
@@ -140,6 +140,7 @@ impl Receiver<'_> {
     fn message(&mut self, kind: u8, body: &[u8]) {
         use message_type as is;
         let up = self.direction == Direction::ToServer;
+        self.transaction.note_seen(self.direction, || What::Message(kind, body.into()));
         let transaction = &mut *self.transaction;
         match kind {
             is::CLIENT_HELLO if up => return self.client_hello(body),

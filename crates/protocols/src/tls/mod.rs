@@ -10,6 +10,7 @@ pub mod checks;
 pub mod cipher;
 pub mod dtls;
 pub mod eve;
+pub mod events;
 pub mod fields;
 pub mod fingerprint;
 pub mod frame;

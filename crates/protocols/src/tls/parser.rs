@@ -18,7 +18,7 @@ use super::heartbeat::Heartbeat;
 use super::record::{self, Header};
 use super::settings::Settings;
 use super::sslv2;
-use super::transaction::{TlsTransaction, client, server};
+use super::transaction::{TlsTransaction, What, client, server};
 use super::version::Version;
 use crate::settings::EncryptionHandling;
 
@@ -81,6 +81,11 @@ impl Parser for TlsParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         if self.transactions.created() == 0 {
             self.begin();
+        }
+        if cx.files.messages
+            && let Some(transaction) = self.transactions.last_mut()
+        {
+            transaction.seen.get_or_insert_default();
         }
         let (mut position, mut records) = (0, 0);
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
@@ -254,6 +259,9 @@ impl TlsParser {
         body: &[u8],
         time: Timestamp,
     ) -> Option<()> {
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.note_seen(direction, || What::Plain(header.kind, header.length));
+        }
         match header.kind {
             record::HANDSHAKE => {
                 let stream = &mut self.streams[direction];
@@ -270,6 +278,7 @@ impl TlsParser {
                 }
                 (&[level, description], Some(transaction)) => {
                     transaction.trace.alert(direction, description, time);
+                    transaction.note_seen(direction, || What::Alert(level, description));
                     if level == record::FATAL {
                         transaction.advance(client::FINISHED, server::FINISHED);
                     }
@@ -302,6 +311,7 @@ impl TlsParser {
             self.note(cx, found);
         }
         if let Some(transaction) = self.transactions.last_mut() {
+            transaction.note_seen(direction, || What::Opaque(header.kind, header.length));
             if header.kind == record::APPLICATION_DATA {
                 transaction.trace.application_data(direction, time);
                 transaction.exchanges_data(direction);
@@ -318,6 +328,7 @@ impl TlsParser {
     fn change_cipher_spec(&mut self, direction: Direction, time: Timestamp) {
         let Some(transaction) = self.transactions.last_mut() else { return };
         transaction.trace.change_cipher_spec(direction, time);
+        transaction.note_seen(direction, || What::ChangeCipherSpec);
         if direction == Direction::ToServer {
             transaction.reach(direction, client::HANDSHAKE_DONE);
         }

@@ -1,6 +1,6 @@
 //! A TLS conversation: the one transaction of its flow.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use sha1::{Digest, Sha1};
 use weir_applayer::{Progress, TxMeta};
@@ -153,7 +153,38 @@ pub struct TlsTransaction {
     fingerprints: LazyFingerprints,
     /// Columns of Zeek's log.
     pub trace: Trace,
+    /// Records and messages for scripts; none where they do not ask for them.
+    pub seen: Option<Box<RefCell<Vec<Seen>>>>,
 }
+
+/// A record or message as it was seen, for scripts.
+#[derive(Debug)]
+pub struct Seen {
+    /// Who sent it: the client to the server, or the other way.
+    pub direction: Direction,
+    /// The version of the record.
+    pub version: Version,
+    /// The record or message.
+    pub what: What,
+}
+
+/// A record or message for scripts.
+#[derive(Debug)]
+pub enum What {
+    /// A record in the clear: its kind and length.
+    Plain(u8, usize),
+    /// A record that is encrypted, or data: its kind and length.
+    Opaque(u8, usize),
+    /// A message of the handshake: its type and body.
+    Message(u8, Box<[u8]>),
+    /// The sender changes to encryption.
+    ChangeCipherSpec,
+    /// An alert: its level and description.
+    Alert(u8, u8),
+}
+
+/// Most records and messages that wait for scripts; scripts take them with each packet.
+const MAX_SEEN: usize = 512;
 
 weir_applayer::transaction!(TlsTransaction, |tx| Some(tx.held_bytes()));
 
@@ -163,6 +194,22 @@ impl TlsTransaction {
         let certificates = Direction::BOTH.iter().flat_map(|&direction| &self.sides[direction].certificates);
         let stapled = self.stapled.as_ref().map_or(0, |(bytes, _)| bytes.len());
         certificates.map(|der| size_of::<Vec<u8>>() + der.capacity()).sum::<usize>() + stapled
+    }
+
+    /// Keeps what was seen for scripts, where they ask for it.
+    pub fn note_seen(&mut self, direction: Direction, what: impl FnOnce() -> What) {
+        let version = self.sides[direction].record_version;
+        let Some(seen) = &mut self.seen else { return };
+        let seen = seen.get_mut();
+        if seen.len() < MAX_SEEN {
+            seen.push(Seen { direction, version, what: what() });
+        }
+    }
+
+    /// Takes what was seen since the last time.
+    pub fn take_seen(&self) -> Vec<Seen> {
+        let taken = self.seen.as_ref().and_then(|seen| seen.try_borrow_mut().ok());
+        taken.map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default()
     }
 
     /// The server's version: its hello's, or that of its last record before; the client's where it said nothing.

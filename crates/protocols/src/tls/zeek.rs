@@ -38,6 +38,7 @@ zeek_stream! {
 pub static LOGS: ZeekLogs = ZeekLogs {
     from_start: true,
     confirms: false,
+    events: Some(&super::events::EVENTS),
     ..ZeekLogs::new(&[&STREAM, &x509::STREAM, &ocsp::STREAM], open)
 };
 

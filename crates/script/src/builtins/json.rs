@@ -168,28 +168,11 @@ fn number(value: f64) -> String {
 
 /// Writes a string with quotes and escapes; bytes that are no UTF-8 as `\xNN`.
 pub fn string(bytes: &[u8], out: &mut Vec<u8>) {
-    out.push(b'"');
-    for chunk in bytes.utf8_chunks() {
-        for letter in chunk.valid().chars() {
-            match letter {
-                '"' => out.extend_from_slice(b"\\\""),
-                '\\' => out.extend_from_slice(b"\\\\"),
-                '\n' => out.extend_from_slice(b"\\n"),
-                '\r' => out.extend_from_slice(b"\\r"),
-                '\t' => out.extend_from_slice(b"\\t"),
-                '\u{8}' => out.extend_from_slice(b"\\b"),
-                '\u{c}' => out.extend_from_slice(b"\\f"),
-                control if u32::from(control) < 0x20 => {
-                    out.extend_from_slice(format!("\\u{:04x}", u32::from(control)).as_bytes());
-                }
-                other => out.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes()),
-            }
-        }
-        for byte in chunk.invalid() {
-            out.extend_from_slice(format!("\\\\x{byte:02x}").as_bytes());
-        }
-    }
-    out.push(b'"');
+    let other = |byte: u8, out: &mut Vec<u8>| {
+        let text = if byte < 0x20 { format!("\\u{byte:04x}") } else { format!("\\\\x{byte:02x}") };
+        out.extend_from_slice(text.as_bytes());
+    };
+    crate::frameworks::log::json_text(bytes, other, out);
 }
 
 pub(super) fn failed(engine: &mut Engine, sentence: &str) -> Outcome<Value> {

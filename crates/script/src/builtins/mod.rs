@@ -22,6 +22,8 @@ mod text;
 mod time;
 mod vectors;
 
+pub(crate) use time::date;
+
 use crate::values::Value;
 use crate::vm::{Engine, Outcome};
 
@@ -75,6 +77,7 @@ pub static FAMILIES: &[&[Builtin]] = &[
     crate::frameworks::reporter::ROWS,
     crate::frameworks::input::ROWS,
     crate::frameworks::absent::ROWS,
+    crate::frameworks::geography::ROWS,
 ];
 
 /// Returns an argument; no value where it is not given.

@@ -17,6 +17,9 @@ pub(super) const ROWS: &[Builtin] = &[
             return Ok(Value::Bool(false));
         }
         e.terminate();
+        let arguments =
+            vec![Value::Time(e.now()), Value::string("received termination signal"), Value::string("")];
+        e.raise_named("reporter_info", arguments);
         e.report_plain("received termination signal");
         Ok(Value::Bool(true))
     }),

@@ -224,6 +224,7 @@ impl Checker<'_> {
             self.error_about(&value, "expiration interval has wrong type");
             return false;
         }
+        self.engine.waits |= !self.engine.in_prelude;
         kept.expiry = expiry;
         kept.lifetime = Some(self.outside(|this| this.thunk(&value)));
         attribute.value = Some(Box::new(value));

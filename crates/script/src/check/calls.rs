@@ -245,6 +245,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn schedule(&mut self, delay: Expr, event: Expr, span: Span, depth: u16) -> Expr {
+        self.engine.waits |= !self.engine.in_prelude;
         let delay = self.expression(delay);
         let event = self.expression(event);
         if !delay.ty.is_temporal() && delay.ty != TypeId::ERROR {

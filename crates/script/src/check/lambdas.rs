@@ -59,6 +59,7 @@ impl Checker<'_> {
         let own = self.types().signature(ty).cloned();
         let mut scope = Scope { flavor: Some(Flavor::Function), is_inner: true, ..Scope::default() };
         scope.result = own.as_ref().map(|own| own.result);
+        scope.infers_result = *flavor == Flavor::Function && result.is_none();
         for field in own.iter().flat_map(|own| own.parameters.iter()) {
             scope.declare(&field.name, field.ty, span);
         }
@@ -80,6 +81,12 @@ impl Checker<'_> {
         self.push_scope(scope);
         let body = self.statement(lambda.body);
         let scope = self.pop_scope();
+        let mut ty = ty;
+        if let (Some(result), Some(own)) = (scope.result.filter(|result| *result != TypeId::VOID), own)
+            && own.result != result
+        {
+            ty = self.types().function(crate::types::Function { result, ..own });
+        }
         let mut shown = Lambda { body, sources, ..lambda };
         if self.engine.errors == before {
             self.report_captures(&scope, &about, span);
@@ -107,6 +114,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn when(&mut self, mut when: When, span: Span) -> When {
+        self.engine.waits |= !self.engine.in_prelude;
         let mut scope = Scope { flavor: Some(Flavor::Function), is_inner: true, ..Scope::default() };
         let outer_result = self.scope().result;
         scope.result = if when.returns { outer_result } else { Some(TypeId::VOID) };

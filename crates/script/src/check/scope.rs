@@ -57,6 +57,8 @@ pub struct Scope {
     pub is_when: bool,
     /// `return` with a value was seen.
     pub returns_value: bool,
+    /// The function's result is that of the first value that is returned.
+    pub infers_result: bool,
     /// Names that were used without being captured.
     pub missing: Vec<Rc<str>>,
     /// The function that it is the body of.

@@ -227,9 +227,15 @@ impl Checker<'_> {
 
     fn return_statement(&mut self, value: Option<Expr>, span: Span) -> StmtKind {
         let Some(value) = value else { return StmtKind::Return(None) };
-        let result = self.scope().result;
+        let mut result = self.scope().result;
         let value = self.initial_expression(value, result.filter(|result| *result != TypeId::VOID));
         self.scope().returns_value = true;
+        if self.scope().infers_result && value.ty != TypeId::ERROR {
+            // The first value that is returned says what the function returns.
+            self.scope().infers_result = false;
+            self.scope().result = Some(value.ty);
+            result = Some(value.ty);
+        }
         if value.ty == TypeId::ERROR {
             return StmtKind::Return(Some(value));
         }

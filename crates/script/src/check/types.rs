@@ -134,6 +134,13 @@ impl Checker<'_> {
         let result = match (flavor, result) {
             (Flavor::Hook, _) => TypeId::BOOL,
             (Flavor::Event, _) | (_, None) => TypeId::VOID,
+            // The prelude says so where a function returns nothing.
+            (Flavor::Function, Some(result))
+                if self.engine.in_prelude
+                    && matches!(&result.kind, TypeKind::Name(name) if &**name == "void") =>
+            {
+                TypeId::VOID
+            }
             (Flavor::Function, Some(result)) => self.resolve(result),
         };
         let is_broken = parameters.iter().any(|field| field.ty == TypeId::ERROR) || result == TypeId::ERROR;

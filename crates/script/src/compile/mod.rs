@@ -105,6 +105,22 @@ pub fn when(program: &mut Program, when: &When, registers: u16, span: Span) -> C
     compiler.finish()
 }
 
+/// Returns code in the place of such that the verifier refuses: it ends each handler with an error.
+fn refused(code: Code) -> Code {
+    let origin = Origin { at: 0, span: code.span, text: code.name.clone() };
+    let parameters = code.parameters.min(REGISTERS);
+    Code {
+        name: code.name,
+        span: code.span,
+        parameters,
+        registers: parameters.saturating_add(1),
+        ops: vec![Op::Fail(0)],
+        origins: vec![origin],
+        entries: code.entries.iter().map(|entry| if *entry == Target::MAX { *entry } else { 0 }).collect(),
+        ..Code::default()
+    }
+}
+
 impl<'p> Compiler<'p> {
     fn new(program: &'p mut Program, name: Rc<str>, registers: u16, span: Span) -> Self {
         let code = Code { name, span, registers, ..Code::default() };
@@ -113,7 +129,10 @@ impl<'p> Compiler<'p> {
 
     fn finish(mut self) -> Code {
         self.code.registers = self.code.registers.max(self.next).saturating_add(1);
-        self.code
+        match crate::verify::verify(&self.code) {
+            Ok(()) => self.code,
+            Err(_) => refused(self.code),
+        }
     }
 
     fn emit(&mut self, op: Op) -> usize {

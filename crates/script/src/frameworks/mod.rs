@@ -1,6 +1,7 @@
 //! Frameworks of Zeek that are not written in its language here.
 
 pub mod absent;
+pub mod geography;
 pub mod input;
 pub mod log;
 pub mod reporter;
@@ -24,6 +25,10 @@ pub struct Frameworks {
     pub log: log::Manager,
     /// Input streams.
     pub input: input::Manager,
+    /// Databases of places.
+    pub geography: geography::Geography,
+    /// How often weirds are told.
+    pub sampling: reporter::Sampling,
 }
 
 impl Frameworks {
@@ -31,6 +36,16 @@ impl Frameworks {
     pub fn keeps_running(&self) -> bool {
         false
     }
+}
+
+/// Prepares frameworks for a run.
+pub fn begin(engine: &mut Engine) {
+    log::begin(engine);
+}
+
+/// Lets frameworks do what is due when time has passed.
+pub fn advance(engine: &mut Engine) {
+    log::advance(engine);
 }
 
 /// Lets frameworks do what they do between events.

@@ -1,59 +1,175 @@
-//! The reporter: messages of scripts.
+//! The reporter: messages of scripts, and how often weirds are told.
 
-use crate::builtins::{Builtin, row, text};
-use crate::values::Value;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::builtins::{Builtin, argument, count, double, row, text};
+use crate::types::TypeId;
+use crate::values::{Key, TableValue, Value};
 use crate::vm::{Engine, Fault, Outcome};
 
-/// Built-in functions.
+/// Most weirds that are counted apart.
+const MOST_COUNTED: usize = 1 << 16;
+
+/// Built-in functions; those without a signature are declared by the prelude.
 pub const ROWS: &[Builtin] = &[
-    row("Reporter::info", "(msg: string): bool", |e, a| Ok(tell(e, "info", "reporter_info", &text(a, 0)))),
-    row("Reporter::warning", "(msg: string): bool", |e, a| {
-        Ok(tell(e, "warning", "reporter_warning", &text(a, 0)))
-    }),
-    row("Reporter::error", "(msg: string): bool", |e, a| Ok(tell(e, "error", "reporter_error", &text(a, 0)))),
+    row("Reporter::info", "(msg: string): bool", |e, a| Ok(tell(e, "info", &text(a, 0)))),
+    row("Reporter::warning", "(msg: string): bool", |e, a| Ok(tell(e, "warning", &text(a, 0)))),
+    row("Reporter::error", "(msg: string): bool", |e, a| Ok(tell(e, "error", &text(a, 0)))),
     row("Reporter::fatal", "(msg: string): bool", fatal),
     row("Reporter::fatal_error_with_core", "(msg: string): bool", fatal),
     row(
         "Reporter::net_weird",
         "(name: string, addl: string &default=\"\", source: string &default=\"\"): bool",
-        |e, a| {
-            let arguments = a.to_vec();
-            Ok(Value::Bool(e.raise_named("net_weird", arguments)))
-        },
+        |e, a| Ok(weird(e, a, "net_weird", "")),
     ),
     row(
         "Reporter::conn_weird",
         "(name: string, c: connection, addl: string &default=\"\", source: string &default=\"\"): bool",
         |e, a| {
-            let arguments = a.to_vec();
-            Ok(Value::Bool(e.raise_named("conn_weird", arguments)))
+            let uid = match argument(a, 1) {
+                Value::Record(connection) => e.field(&connection, "uid").text(),
+                _ => String::new(),
+            };
+            Ok(weird(e, a, "conn_weird", &uid))
         },
     ),
     row(
         "Reporter::flow_weird",
         "(name: string, orig: addr, resp: addr, addl: string &default=\"\", source: string &default=\"\"): bool",
         |e, a| {
-            let arguments = a.to_vec();
-            Ok(Value::Bool(e.raise_named("flow_weird", arguments)))
+            let pair = match (argument(a, 1), argument(a, 2)) {
+                (Value::Addr(one), Value::Addr(other)) => format!("{one} {other}"),
+                _ => String::new(),
+            };
+            Ok(weird(e, a, "flow_weird", &pair))
         },
     ),
     row(
         "Reporter::file_weird",
         "(name: string, f: fa_file, addl: string &default=\"\", source: string &default=\"\"): bool",
         |e, a| {
-            let arguments = a.to_vec();
-            Ok(Value::Bool(e.raise_named("file_weird", arguments)))
+            let id = match argument(a, 1) {
+                Value::Record(file) => e.field(&file, "id").text(),
+                _ => String::new(),
+            };
+            Ok(weird(e, a, "file_weird", &id))
         },
     ),
+    row("Reporter::limit_reached_weird", "", |e, a| {
+        let (limit, most) = (count(a, 2), count(a, 3));
+        let addl = format!("limit={limit} limit_max={most}");
+        let arguments = [argument(a, 0), argument(a, 1), Value::string(addl), argument(a, 4)];
+        Ok(weird(e, &arguments, "conn_weird", ""))
+    }),
+    row("Reporter::get_weird_sampling_threshold", "", |e, _| {
+        Ok(Value::Count(e.frameworks.sampling.threshold))
+    }),
+    row("Reporter::set_weird_sampling_threshold", "", |e, a| {
+        e.frameworks.sampling.threshold = count(a, 0);
+        Ok(Value::Bool(true))
+    }),
+    row("Reporter::get_weird_sampling_rate", "", |e, _| Ok(Value::Count(e.frameworks.sampling.rate))),
+    row("Reporter::set_weird_sampling_rate", "", |e, a| {
+        e.frameworks.sampling.rate = count(a, 0);
+        Ok(Value::Bool(true))
+    }),
+    row("Reporter::get_weird_sampling_duration", "", |e, _| {
+        Ok(Value::Interval(e.frameworks.sampling.duration))
+    }),
+    row("Reporter::set_weird_sampling_duration", "", |e, a| {
+        e.frameworks.sampling.duration = double(a, 0);
+        Ok(Value::Bool(true))
+    }),
+    row("Reporter::get_weird_sampling_whitelist", "", |e, _| {
+        let names = e.frameworks.sampling.exempt.clone();
+        Ok(set_of(e, &names))
+    }),
+    row("Reporter::set_weird_sampling_whitelist", "", |e, a| {
+        e.frameworks.sampling.exempt = names(&argument(a, 0));
+        Ok(Value::Bool(true))
+    }),
+    row("Reporter::get_weird_sampling_global_list", "", |e, _| {
+        let names = e.frameworks.sampling.global.clone();
+        Ok(set_of(e, &names))
+    }),
+    row("Reporter::set_weird_sampling_global_list", "", |e, a| {
+        e.frameworks.sampling.global = names(&argument(a, 0));
+        Ok(Value::Bool(true))
+    }),
 ];
 
-fn tell(engine: &mut Engine, severity: &str, event: &str, message: &str) -> Value {
+/// How often weirds are told: all up to a threshold, then each of a rate, until some time has passed.
+#[derive(Debug)]
+pub struct Sampling {
+    threshold: u64,
+    rate: u64,
+    duration: f64,
+    exempt: Vec<String>,
+    /// Names that are counted for all connections together.
+    global: Vec<String>,
+    /// Counts with the time of the first, by name and what it is of.
+    seen: HashMap<(String, String), (u64, f64)>,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Self {
+            threshold: 25,
+            rate: 1000,
+            duration: 600.0,
+            exempt: Vec::new(),
+            global: Vec::new(),
+            seen: HashMap::new(),
+        }
+    }
+}
+
+impl Sampling {
+    /// Counts a weird; returns whether it is told.
+    pub fn admits(&mut self, name: &str, of: &str, now: f64) -> bool {
+        if self.exempt.iter().any(|known| known == name) {
+            return true;
+        }
+        let of = if self.global.iter().any(|known| known == name) { "" } else { of };
+        if self.seen.len() >= MOST_COUNTED {
+            self.seen.clear();
+        }
+        let (number, since) = self.seen.entry((name.to_owned(), of.to_owned())).or_insert((0, now));
+        if now - *since > self.duration {
+            (*number, *since) = (0, now);
+        }
+        *number += 1;
+        *number <= self.threshold || (self.rate > 0 && (*number - self.threshold).is_multiple_of(self.rate))
+    }
+}
+
+fn names(set: &Value) -> Vec<String> {
+    set.table().map(|table| table.keys().iter().map(|key| key.0.text()).collect()).unwrap_or_default()
+}
+
+fn set_of(engine: &mut Engine, names: &[String]) -> Value {
+    let ty = engine.program.types.table(&[TypeId::STRING], None);
+    let set = Rc::new(TableValue::new(ty));
+    for name in names {
+        set.insert(Key::new(&Value::string(name)), Value::Unset, 0.0);
+    }
+    Value::Table(set)
+}
+
+fn weird(engine: &mut Engine, a: &[Value], event: &str, of: &str) -> Value {
+    let now = engine.now();
+    if !engine.frameworks.sampling.admits(&text(a, 0), of, now) {
+        return Value::Bool(true);
+    }
+    Value::Bool(engine.raise_named(event, a.to_vec()))
+}
+
+fn tell(engine: &mut Engine, severity: &str, message: &str) -> Value {
     let place = engine.program.files.place(engine.current);
     let before = engine.errors;
     engine.report(severity, &place, message);
     engine.errors = before;
-    let arguments = vec![Value::Time(engine.now()), Value::string(message), Value::string(place)];
-    engine.raise_named(event, arguments);
     Value::Bool(true)
 }
 
@@ -62,4 +178,38 @@ fn fatal(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     engine.report("fatal error", &place, &text(a, 0));
     engine.exit_code = Some(1);
     Err(Fault::Exit)
+}
+
+/// Raises the event for a message of a running engine; returns whether it is shown on standard error.
+pub fn raise(engine: &mut Engine, severity: &str, place: &str, message: &str) -> bool {
+    let (event, option) = match severity {
+        "info" => ("reporter_info", "Reporter::info_to_stderr"),
+        "warning" | "expression warning" => ("reporter_warning", "Reporter::warnings_to_stderr"),
+        "error" | "expression error" | "runtime error" => ("reporter_error", "Reporter::errors_to_stderr"),
+        _ => return true,
+    };
+    if !engine.is_running {
+        return true;
+    }
+    let arguments = vec![Value::Time(engine.now()), Value::string(message), Value::string(place)];
+    engine.raise_named(event, arguments);
+    let is_wanted = engine.global(option).is_none_or(|value| value.is_true());
+    is_wanted || !engine.is_initialised
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sampling;
+
+    #[test]
+    fn weirds_beyond_the_threshold_are_sampled() {
+        let mut sampling = Sampling { threshold: 10, rate: 10, duration: 5.0, ..Sampling::default() };
+        let told =
+            |sampling: &mut Sampling, now: f64| (0..30).filter(|_| sampling.admits("a", "", now)).count();
+        assert_eq!(told(&mut sampling, 0.0), 12);
+        assert_eq!(told(&mut sampling, 2.0), 3);
+        assert_eq!(told(&mut sampling, 7.0), 12);
+        sampling.exempt.push("a".to_owned());
+        assert_eq!(told(&mut sampling, 7.0), 30);
+    }
 }

@@ -7,7 +7,7 @@ type PacketAnalyzer::Tag: AllAnalyzers::Tag;
 type Files::Tag: AllAnalyzers::Tag;
 type Tunnel::Type: enum { Tunnel::NONE, Tunnel::IP, Tunnel::AYIYA, Tunnel::TEREDO, Tunnel::SOCKS, Tunnel::GTPv1, Tunnel::HTTP, Tunnel::GRE, Tunnel::VXLAN, Tunnel::GENEVE };
 type conn_id_ctx: record {  };
-type conn_id: record { orig_h: addr &log; orig_p: port &log; resp_h: addr &log; resp_p: port &log; proto: count &default=65535; ctx: conn_id_ctx &log &optional &optional; };
+type conn_id: record { orig_h: addr &log; orig_p: port &log; resp_h: addr &log; resp_p: port &log; proto: count &default=65535; ctx: conn_id_ctx &log &default=[]; };
 type Tunnel::EncapsulatingConn: record { cid: conn_id &log; tunnel_type: Tunnel::Type &log; uid: string &optional &log; };
 type EncapsulatingConnVector: vector of Tunnel::EncapsulatingConn;
 type endpoint: record { size: count ; state: count ; num_pkts: count &optional; num_bytes_ip: count &optional; flow_label: count ; l2_addr: string &optional; };

@@ -10,7 +10,16 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: &str = include_str!("own.zeek");
+const OWN: [&str; 8] = [
+    include_str!("own/logging.zeek"),
+    include_str!("own/utilities.zeek"),
+    include_str!("own/frameworks.zeek"),
+    include_str!("own/notices.zeek"),
+    include_str!("own/observations.zeek"),
+    include_str!("own/places.zeek"),
+    include_str!("own/statistics.zeek"),
+    include_str!("own/traffic.zeek"),
+];
 
 const MARK: &str = "\n#@ ";
 /// What every script finds.
@@ -39,13 +48,14 @@ pub fn part(path: &str) -> Option<&'static str> {
         format!("policy/{path}/__load__"),
     ];
     candidates.iter().find_map(|candidate| {
-        section(SCRIPTS, candidate).or_else(|| section(OWN, candidate)).map(|(name, _)| name)
+        let all = std::iter::once(SCRIPTS).chain(OWN);
+        all.into_iter().find_map(|texts| section(texts, candidate)).map(|(name, _)| name)
     })
 }
 
 /// Returns the text of a part.
 pub fn text(part: &str) -> String {
-    let own = section(OWN, part).map_or("", |(_, text)| text);
+    let own: String = OWN.iter().filter_map(|texts| section(texts, part)).map(|(_, text)| text).collect();
     if part == FIRST {
         return format!("{BARE}{own}");
     }

@@ -191,6 +191,8 @@ const Cluster::Telemetry::topic_normalizations: table [pattern] of string = { [/
 const Cluster::Telemetry::websocket_metrics: set [Cluster::Telemetry::Type] = { Cluster::Telemetry::INFO } &redef;
 
 #@ base/frameworks/cluster/types
+const Cluster::default_websocket_max_event_queue_size: count = 32 &redef;
+const Cluster::default_websocket_ping_interval: interval = 5.0 secs &redef;
 type Cluster::NetworkInfo: record { address: string ; bound_port: port ; };
 type Cluster::EndpointInfo: record { id: string ; network: Cluster::NetworkInfo ; application_name: string &optional; };
 type Cluster::Event: record { ev: any ; args: vector of any ; };
@@ -517,6 +519,7 @@ global NetControl::log_policy_shunt: Log::PolicyHook ;
 global NetControl::shunt_flow: function (f: flow_id, t: interval, location: string &default = "") : string;
 
 #@ base/frameworks/netcontrol/types
+const NetControl::default_priority: int = +0 &redef;
 type NetControl::EntityType: enum { NetControl::ADDRESS, NetControl::CONNECTION, NetControl::FLOW, NetControl::MAC };
 type NetControl::Flow: record { src_h: subnet &optional; src_p: port &optional; dst_h: subnet &optional; dst_p: port &optional; src_m: string &optional; dst_m: string &optional; };
 type NetControl::Entity: record { ty: NetControl::EntityType ; conn: conn_id &optional; flow: NetControl::Flow &optional; ip: subnet &optional; mac: string &optional; };
@@ -847,6 +850,7 @@ global Storage::Async::open_backend: function (btype: Storage::Backend, options:
 global Storage::Async::put: function (backend: opaque of Storage::BackendHandle, args: Storage::PutArgs) : Storage::OperationResult;
 
 #@ base/frameworks/storage/main
+const Storage::default_forced_sync: bool = F &redef;
 type Storage::Serializer: enum { Storage::STORAGE_SERIALIZER_JSON };
 type Storage::BackendOptions: record { serializer: Storage::Serializer &default=Storage::STORAGE_SERIALIZER_JSON; forced_sync: bool &default=Storage::default_forced_sync; };
 type Storage::PutArgs: record { key: any ; value: any ; overwrite: bool &default=T; expire_time: interval &default=0 secs; };
@@ -914,10 +918,6 @@ redef record SumStats::ResultVal += { hll_unique: count &default=0; };
 redef record SumStats::ResultVal += { card: opaque of cardinality &optional; };
 redef record SumStats::ResultVal += { hll_error_margin: double &optional; };
 redef record SumStats::ResultVal += { hll_confidence: double &optional; };
-redef record SumStats::ResultVal += { hll_unique: count &default=0; };
-redef record SumStats::ResultVal += { card: opaque of cardinality &optional; };
-redef record SumStats::ResultVal += { hll_error_margin: double &optional; };
-redef record SumStats::ResultVal += { hll_confidence: double &optional; };
 
 #@ base/frameworks/sumstats/plugins/last
 @load base/frameworks/sumstats
@@ -941,9 +941,6 @@ redef record SumStats::ResultVal += { min: double &optional; };
 @load base/frameworks/sumstats/main
 redef enum SumStats::Calculation += { SumStats::SAMPLE };
 redef record SumStats::Reducer += { num_samples: count &default=0; };
-redef record SumStats::ResultVal += { samples: vector of SumStats::Observation &default=vector(); };
-redef record SumStats::ResultVal += { sample_elements: count &default=0; };
-redef record SumStats::ResultVal += { num_samples: count &default=0; };
 redef record SumStats::ResultVal += { samples: vector of SumStats::Observation &default=vector(); };
 redef record SumStats::ResultVal += { sample_elements: count &default=0; };
 redef record SumStats::ResultVal += { num_samples: count &default=0; };
@@ -972,17 +969,11 @@ redef record SumStats::Reducer += { unique_max: count &optional; };
 redef record SumStats::ResultVal += { unique: count &default=0; };
 redef record SumStats::ResultVal += { unique_max: count &optional; };
 redef record SumStats::ResultVal += { unique_vals: set [SumStats::Observation] &optional; };
-redef record SumStats::ResultVal += { unique: count &default=0; };
-redef record SumStats::ResultVal += { unique_max: count &optional; };
-redef record SumStats::ResultVal += { unique_vals: set [SumStats::Observation] &optional; };
 
 #@ base/frameworks/sumstats/plugins/variance
 @load base/frameworks/sumstats/main
 @load base/frameworks/sumstats/plugins/average
 redef enum SumStats::Calculation += { SumStats::VARIANCE };
-redef record SumStats::ResultVal += { variance: double &optional; };
-redef record SumStats::ResultVal += { prev_avg: double &optional; };
-redef record SumStats::ResultVal += { var_s: double &default=0.0; };
 redef record SumStats::ResultVal += { variance: double &optional; };
 redef record SumStats::ResultVal += { prev_avg: double &optional; };
 redef record SumStats::ResultVal += { var_s: double &default=0.0; };
@@ -1644,6 +1635,7 @@ redef record FTP::Info += { last_auth_requested: string &optional; };
 
 #@ base/protocols/ftp/info
 @load base/protocols/ftp/utils-commands
+option FTP::default_capture_password: bool = F &redef;
 type FTP::ExpectedDataChannel: record { passive: bool &log; orig_h: addr &log; resp_h: addr &log; resp_p: port &log; };
 type FTP::Info: record { ts: time &log; uid: string &log; id: conn_id &log; user: string &log &default="<unknown>"; password: string &log &optional; command: string &log &optional; arg: string &log &optional; mime_type: string &log &optional; file_size: count &log &optional; reply_code: count &log &optional; reply_msg: string &log &optional; data_channel: FTP::ExpectedDataChannel &log &optional; cwd: string &default="."; cmdarg: FTP::CmdArg &optional; pending_commands: FTP::PendingCmds ; command_seq: count &default=0; passive: bool &default=F; capture_password: bool &default=FTP::default_capture_password; logged_command_seen: bool &default=F; fuid: string &optional &log; };
 
@@ -1731,6 +1723,7 @@ global HTTP::get_file_handle: function (c: connection, is_orig: bool) : string;
 @load base/protocols/conn/removal-hooks
 @load base/utils/files
 @load base/utils/numbers
+option HTTP::default_capture_password: bool = F &redef;
 redef enum Log::ID += { HTTP::LOG };
 type HTTP::Tags: enum { HTTP::EMPTY };
 type HTTP::Info: record { ts: time &log; uid: string &log; id: conn_id &log; trans_depth: count &log; method: string &log &optional; host: string &log &optional; uri: string &log &optional; referrer: string &log &optional; version: string &log &optional; user_agent: string &log &optional; origin: string &log &optional; request_body_len: count &log &default=0; response_body_len: count &log &default=0; status_code: count &log &optional; status_msg: string &log &optional; info_code: count &log &optional; info_msg: string &log &optional; tags: set [HTTP::Tags] &log; username: string &log &optional; password: string &log &optional; capture_password: bool &default=HTTP::default_capture_password; proxied: set [string] &log &optional; range_request: bool &default=F; };
@@ -2216,9 +2209,9 @@ global SMB::get_file_handle: function (c: connection, is_orig: bool) : string;
 redef enum Log::ID += { SMB::FILES_LOG };
 redef enum Log::ID += { SMB::MAPPING_LOG };
 type SMB::Action: enum { SMB::FILE_READ, SMB::FILE_WRITE, SMB::FILE_OPEN, SMB::FILE_CLOSE, SMB::FILE_DELETE, SMB::FILE_RENAME, SMB::FILE_SET_ATTRIBUTE, SMB::PIPE_READ, SMB::PIPE_WRITE, SMB::PIPE_OPEN, SMB::PIPE_CLOSE, SMB::PRINT_READ, SMB::PRINT_WRITE, SMB::PRINT_OPEN, SMB::PRINT_CLOSE };
-type SMB::FileInfo: record { ts: time &log &default=0.0; uid: string &log; id: conn_id &log; fuid: string &log &optional; action: SMB::Action &log &optional; path: string &log &optional; name: string &log &optional; size: count &log &default=0; prev_name: string &log &optional; times: SMB::MACTimes &log &optional; };
-type SMB::TreeInfo: record { ts: time &log &default=0.0; uid: string &log; id: conn_id &log; path: string &log &optional; service: string &log &optional; native_file_system: string &log &optional; share_type: string &log &default="DISK"; };
-type SMB::CmdInfo: record { ts: time &log &default=0.0; uid: string &log; id: conn_id &log; command: string &log; sub_command: string &log &optional; argument: string &log &optional; status: string &log &optional; rtt: interval &log &optional; version: string &log; username: string &log &optional; tree: string &log &optional; tree_service: string &log &optional; referenced_file: SMB::FileInfo &log &optional; referenced_tree: SMB::TreeInfo &optional; };
+type SMB::FileInfo: record { ts: time &log &default=double_to_time(0.0); uid: string &log; id: conn_id &log; fuid: string &log &optional; action: SMB::Action &log &optional; path: string &log &optional; name: string &log &optional; size: count &log &default=0; prev_name: string &log &optional; times: SMB::MACTimes &log &optional; };
+type SMB::TreeInfo: record { ts: time &log &default=double_to_time(0.0); uid: string &log; id: conn_id &log; path: string &log &optional; service: string &log &optional; native_file_system: string &log &optional; share_type: string &log &default="DISK"; };
+type SMB::CmdInfo: record { ts: time &log &default=double_to_time(0.0); uid: string &log; id: conn_id &log; command: string &log; sub_command: string &log &optional; argument: string &log &optional; status: string &log &optional; rtt: interval &log &optional; version: string &log; username: string &log &optional; tree: string &log &optional; tree_service: string &log &optional; referenced_file: SMB::FileInfo &log &optional; referenced_tree: SMB::TreeInfo &optional; };
 type SMB::State: record { current_cmd: SMB::CmdInfo &optional; current_file: SMB::FileInfo &optional; current_tree: SMB::TreeInfo &optional; pending_cmds: table [count] of SMB::CmdInfo &optional; fid_map: table [count] of SMB::FileInfo &optional; tid_map: table [count] of SMB::TreeInfo &optional; pipe_map: table [count] of string &optional; recent_files: set [string] &default=set(); };
 option SMB::enable_clear_script_state: bool = T &redef;
 option SMB::logged_file_actions: set [SMB::Action] = { SMB::PRINT_CLOSE, SMB::FILE_DELETE, SMB::FILE_OPEN, SMB::FILE_RENAME, SMB::PRINT_OPEN } &redef;
@@ -2318,6 +2311,7 @@ const SOCKS::v5_status: table [count] of string = { [2] = "connection not allowe
 @load base/frameworks/tunnels
 @load base/protocols/conn/removal-hooks
 @load base/protocols/socks/consts
+option SOCKS::default_capture_password: bool = F &redef;
 redef enum Log::ID += { SOCKS::LOG };
 type SOCKS::Info: record { ts: time &log; uid: string &log; id: conn_id &log; version: count &log; user: string &log &optional; password: string &log &optional; status: string &log &optional; request: SOCKS::Address &log &optional; request_p: port &log &optional; bound: SOCKS::Address &log &optional; bound_p: port &log &optional; capture_password: bool &default=SOCKS::default_capture_password; };
 const SOCKS::ports: set [port] = { 1080/tcp } &redef;
@@ -2977,6 +2971,8 @@ const XMPP::ports: set [port] = { 5222/tcp, 5269/tcp } &redef;
 
 #@ base/utils/active-http
 @load base/utils/exec
+option ActiveHTTP::default_max_time: interval = 1.0 min &redef;
+option ActiveHTTP::default_method: string = "GET" &redef;
 type ActiveHTTP::Request: record { url: string ; method: string &default=ActiveHTTP::default_method; client_data: string &optional; max_time: interval &default=ActiveHTTP::default_max_time; addl_curl_args: string &optional; };
 type ActiveHTTP::Response: record { code: count ; msg: string ; body: string &optional; headers: table [string] of string &optional; };
 global ActiveHTTP::request: function (req: ActiveHTTP::Request) : ActiveHTTP::Response;
@@ -3040,7 +3036,7 @@ global split_mime_email_addresses: function (line: string) : set [string];
 
 #@ base/utils/exec
 @load base/frameworks/input
-type Exec::Command: record { cmd: string ; stdin: string &default=""; read_files: set [string] &optional; uid: string &default=Wopu93MWdGjd2Lt1b; };
+type Exec::Command: record { cmd: string ; stdin: string &default=""; read_files: set [string] &optional; uid: string &default=unique_id(""); };
 type Exec::Result: record { exit_code: count &default=0; signal_exit: bool &default=F; stdout: vector of string &optional; stderr: vector of string &optional; files: table [string] of string_vec &optional; };
 global Exec::run: function (cmd: Exec::Command) : Exec::Result;
 
@@ -3124,7 +3120,7 @@ global default_check_threshold: function (tracker: TrackCount) : bool;
 global new_track_count: function () : TrackCount;
 
 #@ base/utils/time
-const null_ts: time = 0.0 ;
+const null_ts: time = double_to_time(0.0) ;
 global duration_to_mins_secs: function (dur: interval) : string;
 global get_packet_lag: function () : interval;
 
@@ -3752,6 +3748,8 @@ const OS::crypto_api_mapping: table [string] of Software::name_and_version &rede
 
 #@ policy/frameworks/storage/backend/redis/main
 @load base/frameworks/storage/main
+const Storage::Backend::Redis::default_connect_timeout: interval = 5.0 secs &redef;
+const Storage::Backend::Redis::default_operation_timeout: interval = 5.0 secs &redef;
 type Storage::Backend::Redis::Options: record { server_host: string &optional; server_port: port &default=6379/tcp; server_unix_socket: string &optional; key_prefix: string &default=""; connect_timeout: interval &default=Storage::Backend::Redis::default_connect_timeout; operation_timeout: interval &default=Storage::Backend::Redis::default_operation_timeout; username: string &optional; password: string &optional; };
 redef record Storage::BackendOptions += { redis: Storage::Backend::Redis::Options &optional; };
 

@@ -74,6 +74,11 @@ impl Loader {
         }
     }
 
+    /// Returns the parts of the prelude that are loaded.
+    pub fn parts(&self) -> impl Iterator<Item = &str> {
+        self.loaded.iter().filter_map(|name| name.strip_prefix("prelude:"))
+    }
+
     fn open(&mut self, candidate: &str) -> Option<Found> {
         for extension in EXTENSIONS {
             let name = format!("{candidate}{extension}");

@@ -114,7 +114,7 @@ impl Engine {
                 let captures = window.slice(first, count).to_vec();
                 self.add_trigger(number, captures, false)?;
             }
-            Op::Fail(_) => return Err(self.fail("the instruction cannot be run")),
+            Op::Fail(_) => return Err(self.fail("the function is too large to be run")),
             _ => {}
         }
         Ok(Flow::Next)

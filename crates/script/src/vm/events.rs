@@ -114,6 +114,7 @@ impl Engine {
         }
         self.time_out_triggers()?;
         self.expire_entries()?;
+        crate::frameworks::advance(self);
         self.drain()
     }
 
@@ -164,11 +165,13 @@ impl Engine {
             self.network_time = crate::clock::now();
         }
         self.event_time = self.network_time;
+        crate::frameworks::begin(self);
         // What the top level has raised waits until the program is ready.
         let waiting = std::mem::take(&mut self.queue);
         if let Some(number) = self.program.function_named("zeek_init") {
             self.handle(number, &[])?;
         }
+        self.is_initialised = true;
         let loaded = self.loaded.clone();
         if let Some(number) = self.program.function_named("zeek_script_loaded") {
             for (path, level) in loaded {

@@ -286,7 +286,7 @@ impl Engine {
         Ok(())
     }
 
-    pub(super) fn delete(&mut self, base: &Value, key: &Value) -> Outcome<()> {
+    pub(crate) fn delete(&mut self, base: &Value, key: &Value) -> Outcome<()> {
         match base {
             Value::Table(table) => {
                 if let Some(entry) = table.remove(key) {

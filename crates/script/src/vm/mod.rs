@@ -99,6 +99,8 @@ pub struct Engine {
     pub network_time: f64,
     /// Whether the time is that of packets, not of the clock.
     pub has_packets: bool,
+    /// Scripts wait for moments: by `schedule`, `when` or entries that expire.
+    pub waits: bool,
     /// The time at which the current event was raised.
     pub event_time: f64,
     /// Scripts asked for the end.
@@ -107,6 +109,8 @@ pub struct Engine {
     pub is_done: bool,
     /// Handlers run: messages have times.
     pub is_running: bool,
+    /// All of `zeek_init` was handled.
+    pub is_initialised: bool,
     /// Standard output and open files.
     pub output: Output,
     /// Tables whose entries expire.
@@ -166,10 +170,12 @@ impl Engine {
             trigger_number: 0,
             network_time: 0.0,
             has_packets: false,
+            waits: false,
             event_time: 0.0,
             is_terminating: false,
             is_done: false,
             is_running: false,
+            is_initialised: false,
             output: Output::default(),
             watched: Vec::new(),
             next_expiry: 0.0,

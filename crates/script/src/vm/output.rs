@@ -123,7 +123,7 @@ impl Engine {
         };
         let raw = file.as_ref().is_some_and(|file| file.is_raw.get());
         let style = if raw { Style::Raw } else { Style::Escaped };
-        if file.is_none() && self.print_to_log(values) {
+        if self.print_to_log(values, file.is_some()) {
             return Ok(());
         }
         let mut line = Vec::new();

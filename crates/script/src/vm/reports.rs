@@ -26,6 +26,9 @@ impl Engine {
         if self.is_quiet {
             return;
         }
+        if !crate::frameworks::reporter::raise(self, severity, place, text) {
+            return;
+        }
         let line = if place.is_empty() {
             format!("{severity}: {text}")
         } else {

@@ -2,7 +2,18 @@
 //!
 //! Each row of [`What`] is a subject. Those that the engine measures of itself are in [`engine`].
 
+#[cfg(target_os = "linux")]
+mod cpu;
+mod difference;
 mod engine;
+#[cfg(target_os = "linux")]
+mod heap;
+mod output;
+mod pages;
+mod report;
+#[cfg(target_os = "linux")]
+mod spare;
+mod table;
 
 use std::process::ExitCode;
 
@@ -37,6 +48,16 @@ enum What {
     Slow(Box<engine::Measurement>),
     /// Show which locks and queues were waited for
     Locks(Box<engine::Measurement>),
+    /// Measure which functions use the processors, and what threads wait for
+    #[cfg(target_os = "linux")]
+    Cpu(Box<cpu::Measurement>),
+    /// Measure which calls allocate the memory that is in use
+    #[cfg(target_os = "linux")]
+    Heap(Box<heap::Measurement>),
+    /// Make a page for browsers of the profiles in a folder
+    Report(report::Arguments),
+    /// Tell the difference of two profiles
+    Compare(difference::Arguments),
 }
 
 /// Measures; the error is a sentence.
@@ -50,5 +71,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         What::Layers(measurement) => measurement.run(Subject::Layers),
         What::Slow(measurement) => measurement.run(Subject::Slow),
         What::Locks(measurement) => measurement.run(Subject::Locks),
+        #[cfg(target_os = "linux")]
+        What::Cpu(measurement) => measurement.run(),
+        #[cfg(target_os = "linux")]
+        What::Heap(measurement) => measurement.run(),
+        What::Report(arguments) => arguments.run(),
+        What::Compare(arguments) => arguments.run(),
     }
 }

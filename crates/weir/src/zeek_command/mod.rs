@@ -8,12 +8,16 @@ mod setting;
 use std::path::{Path, PathBuf};
 
 use weir_capture::{Capability, SOURCES, SourceKind};
+use weir_zeek::{SeedKey, seed_key};
+
+/// The variable of the environment that names a file of seeds.
+const SEED_VARIABLE: &str = "ZEEK_SEED_FILE";
 
 /// Options of the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ZeekCommand {
-    /// The capture.
-    pub read: Option<PathBuf>,
+    /// The captures.
+    pub reads: Vec<PathBuf>,
     /// Interfaces to listen on.
     pub interfaces: Vec<String>,
     /// Name of the source that listens, where one of them says it.
@@ -22,6 +26,8 @@ pub struct ZeekCommand {
     pub ignore_checksums: bool,
     /// A capture filter.
     pub filter: Option<String>,
+    /// File of seeds.
+    pub seeds: Option<PathBuf>,
     /// Where the logs go; the working folder otherwise.
     pub folder: Option<PathBuf>,
     /// JSON in place of tab-separated values.
@@ -76,6 +82,7 @@ usage: zeek -r <file>|-i <interface> [-C] [-f <filter>] [setting=value ...] [scr
                                pcap:: or af_xdp::
     -C|--no-checksums          ignore checksums
     -f|--filter <filter>       capture filter in the language of tcpdump
+    -G|--load-seeds <file>     have ids of connections follow from the seeds in a file
     -e|--exec <statements>     @load and redef statements, as below
     -N|--print-plugins         print what is built in and exit
     -v|--version               print the version and exit
@@ -98,9 +105,9 @@ usage: zeek -r <file>|-i <interface> [-C] [-f <filter>] [setting=value ...] [scr
     tcp_attempt_delay=<interval>                 also tcp_close_delay, tcp_reset_delay,
                                                  dns_session_timeout
 
-Logs are written to the working folder. With -r or -i, a script is one of some of the policy that Zeek ships
-with (protocols/conn/known-hosts, local and others, which the documentation of Zeek's logs lists), or a file of
-nothing but @load of such scripts, redef of the settings above, and comments. Other scripts run without packets:
+Logs are written to the working folder. A script is a file in Zeek's language, or one of some of the policy that Zeek
+ships with (protocols/conn/known-hosts, local and others, which the documentation of Zeek's logs lists). With -r or -i
+scripts get the events of the traffic; the documentation of Zeek scripts says which.
 
     -b|--bare-mode             load only what every script needs
     -a|--parse-only            read scripts, do not run them
@@ -171,21 +178,22 @@ impl ZeekCommand {
     ) -> Result<(), String> {
         let mut value = || value().ok_or_else(|| format!("{said} needs a value."));
         match letter {
-            'r' => self.read = Some(value()?.into()),
+            'r' => self.reads.push(value()?.into()),
             'f' => self.filter = Some(value()?),
             'C' => self.ignore_checksums = true,
             'v' => self.version = true,
             'h' | '?' => self.help = true,
             'N' => self.plugins = true,
             'e' => self.statements(&value()?, None, 0)?,
-            // No run depends on chance or on a seed, and there are no scripts to make faster.
+            // No run depends on chance or on a seed, and scripts are compiled as they are.
             'D' | 'Q' | 'W' => {}
-            'G' | 'H' | 'O' | 'p' => drop(value()?),
+            'G' => self.seeds = Some(value()?.into()),
+            'H' | 'O' | 'p' => drop(value()?),
             'i' => self.listen(&value()?)?,
             's' | 'b' | 'a' | 'E' => {
                 return Err(format!(
-                    "{said} needs Zeek's script language, which Weir does not have; rules in the Suricata \
-                     language are given to weir with -S."
+                    "{said} needs Zeek's script language, which Weir runs without packets only; rules in the \
+                     Suricata language are given to weir with -S."
                 ));
             }
             _ => {
@@ -238,6 +246,22 @@ fn interface(value: &str) -> Result<(Option<&'static str>, String), String> {
     }
 }
 
+/// Returns the key that ids of connections follow from, where a file of seeds is named.
+///
+/// # Errors
+///
+/// A sentence about a file that cannot be used.
+pub fn seed(command: &ZeekCommand) -> Result<Option<SeedKey>, String> {
+    let named = command.seeds.clone().or_else(|| std::env::var_os(SEED_VARIABLE).map(PathBuf::from));
+    let Some(path) = named else { return Ok(None) };
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| format!("The seeds {} cannot be read: {error}.", path.display()))?;
+    match seed_key(&text) {
+        Some(key) => Ok(Some(key)),
+        None => Err(format!("The seeds {} are not 21 numbers, one a line.", path.display())),
+    }
+}
+
 /// Returns the list of built-in analyzers, in the form of Zeek's list of plugins.
 pub fn plugins() -> String {
     let names = weir_engine::reference::zeek_services().into_iter().map(str::to_ascii_uppercase);
@@ -260,7 +284,7 @@ mod tests {
              LogAscii::gzip_level=3 Log::default_logdir=logs",
         );
         let expected = ZeekCommand {
-            read: Some("a.pcap".into()),
+            reads: vec!["a.pcap".into()],
             ignore_checksums: true,
             filter: Some("port".to_owned()),
             folder: Some("logs".into()),
@@ -275,7 +299,7 @@ mod tests {
     #[test]
     fn options_stand_in_any_form() {
         let expected = ZeekCommand {
-            read: Some("a.pcap".into()),
+            reads: vec!["a.pcap".into()],
             ignore_checksums: true,
             json: true,
             scripts: vec!["local".to_owned()],
@@ -316,7 +340,7 @@ mod tests {
         let cases = [
             ("-r a.pcap site.zeek", "site.zeek is a script"),
             ("misc/dump-events", "there are local, "),
-            ("-r a.pcap -e print", "no script language"),
+            ("-r a.pcap -e print", "without packets only"),
             ("-b -r a.pcap", "-b needs Zeek's script language"),
             ("-i pcap::eth0 -i af_packet::eth1", "not by both"),
             ("-i udp::0.0.0.0:4789:vxlan", "not listen by udp"),

@@ -1,4 +1,4 @@
-//! Scripts as far as they need no script language: `@load`, `redef` of settings, and comments.
+//! Scripts beside packets, as far as they need no script language: `@load`, `redef` of settings, and comments.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ impl ZeekCommand {
     fn policy(&mut self, name: &str) -> Result<(), String> {
         if !weir_zeek::is_script(name) {
             return Err(format!(
-                "{name} is a script, and Weir does not have Zeek's script language. Of scripts, {}.",
+                "{name} is a script, and Weir runs Zeek's script language without packets only. Of scripts, {}.",
                 weir_zeek::loadable()
             ));
         }
@@ -64,8 +64,8 @@ impl ZeekCommand {
             } else {
                 let place = of.map(|of| format!("{}, line {line}: ", of.display())).unwrap_or_default();
                 return Err(format!(
-                    "{place}Weir has no script language: of it, there are @load and redef of settings, not \
-                     {statement}."
+                    "{place}Weir runs Zeek's script language without packets only: with them, there are @load and \
+                     redef of settings, not {statement}."
                 ));
             };
             match (done, of) {
@@ -151,7 +151,9 @@ mod tests {
             assert!(remark.starts_with(expected), "{remark}");
         }
         let refused = command.statements("\nevent zeek_init() { print 1; }", Some(site), 0);
-        assert!(refused.unwrap_err().starts_with("site.zeek, line 2: Weir has no script language"));
+        assert!(
+            refused.unwrap_err().starts_with("site.zeek, line 2: Weir runs Zeek's script language without")
+        );
         assert!(command.statements("@load ftp/detect", None, 0).is_err());
     }
 }

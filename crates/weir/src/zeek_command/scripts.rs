@@ -1,28 +1,75 @@
 //! Scripts in Zeek's language: what the engine for them runs.
 
-use std::process::ExitCode;
-
 use weir_script::command::{Argument, Options, run_apart};
 
 use super::ZeekCommand;
+use crate::script_lane::ScriptLane;
 
-/// Runs scripts, where the arguments ask for what the reader of settings does not take: scripts without packets, and scripts
-/// that are more than settings. Nothing where the arguments are not about scripts.
-pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Option<ExitCode> {
-    let options = Options::parse(words).ok()?;
+/// Part of the prelude's paths in front of policy scripts.
+const POLICY: &str = "policy/";
+
+/// What becomes of arguments.
+pub enum Answer {
+    /// They are nothing but settings.
+    Settings,
+    /// Scripts without packets.
+    Alone(Options),
+    /// Scripts and packets.
+    Traffic(Options),
+}
+
+/// Returns what becomes of arguments: whether they ask for what the reader of settings does not take.
+pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answer {
+    let Ok(options) = Options::parse(words) else { return Answer::Settings };
     let only_settings = options.scripts.iter().all(|argument| matches!(argument, Argument::Setting(..)));
+    let has_input = !options.reads.is_empty() || !options.interfaces.is_empty();
     let is_asked = match settings {
         Ok(command) => {
-            let has_input = command.read.is_some() || !command.interfaces.is_empty();
             let tells = command.help || command.version || command.plugins;
             !has_input && !tells && !only_settings
         }
         Err(_) => options.bare || options.parse_only || options.dump || !only_settings,
     };
-    let is_live = words.iter().any(|word| word.starts_with("-i") || word.starts_with("--iface"));
-    if !is_asked || is_live {
-        return None;
+    match (is_asked, has_input && !options.parse_only && !options.dump) {
+        (false, _) => Answer::Settings,
+        (true, false) => Answer::Alone(options),
+        (true, true) => Answer::Traffic(options),
     }
-    let code = run_apart(options);
-    Some(ExitCode::from(u8::try_from(code).unwrap_or(1)))
+}
+
+/// Runs scripts without packets; the exit code.
+pub fn run_alone(options: Options) -> u8 {
+    u8::try_from(run_apart(options)).unwrap_or(1)
+}
+
+impl ZeekCommand {
+    /// Returns the command line that stands for what scripts ask for.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about an interface that cannot be had.
+    pub fn of_scripts(options: &Options, scripts: &ScriptLane) -> Result<Self, String> {
+        let mut command = Self {
+            reads: options.reads.iter().map(Into::into).collect(),
+            filter: options.filter.clone(),
+            seeds: options.seeds.as_ref().map(Into::into),
+            ignore_checksums: options.ignore_checksums,
+            ..Self::default()
+        };
+        for interface in &options.interfaces {
+            command.listen(interface)?;
+        }
+        let demand = scripts.demand();
+        for (name, value) in &demand.settings {
+            if let Err(sentence) = command.set(name, value) {
+                command.remarks.push(sentence);
+            }
+        }
+        let mut policy: Vec<&str> =
+            demand.loaded.iter().filter_map(|part| part.strip_prefix(POLICY)).collect();
+        policy.sort_unstable();
+        command.scripts =
+            policy.into_iter().filter(|name| weir_zeek::is_script(name)).map(str::to_owned).collect();
+        Ok(command)
+    }
 }

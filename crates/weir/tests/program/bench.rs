@@ -132,3 +132,77 @@ fn what_cannot_be_measured_is_told() {
         assert!(run.said().contains(said), "{words:?}: no {said} in {}", run.said());
     }
 }
+
+#[test]
+fn commands_of_a_shell() {
+    let folder = folder("bench_shell");
+    let words = [
+        "bench",
+        "--shell",
+        "true",
+        "--shell",
+        "exit 0",
+        "--runs",
+        "3",
+        "--export-json",
+        "runs.json",
+        "--html",
+        "page.html",
+    ];
+    let run = folder.command(&words);
+    assert_eq!(run.code, 0, "{}", run.said());
+    assert!(run.stdout.contains("3 runs of each") && run.stdout.contains("exit 0"), "{}", run.stdout);
+    let runs: Value =
+        serde_json::from_slice(&fs::read(folder.path("runs.json")).expect("a file")).expect("JSON");
+    assert_eq!(runs["results"][1]["command"], "exit 0");
+    assert_eq!(runs["results"][1]["times"].as_array().map(Vec::len), Some(3));
+    assert!(fs::read_to_string(folder.path("page.html")).expect("a page").contains("Time by command"));
+    let run = folder.command(&["bench", "--shell", "exit 3", "--runs", "1"]);
+    assert!(run.code == 1 && run.said().contains("exit status: 3"), "{}", run.said());
+    let run = folder.command(&["bench", "web.pcap", "--shell", "true"]);
+    assert_eq!(run.code, 1, "{}", run.said());
+}
+
+#[test]
+fn numbers_of_workers() {
+    let folder = folder("bench_workers");
+    let words =
+        ["bench", "web.pcap", "--workers", "1..2", "--runs", "2", "--unit", "none", "--html", "page.html"];
+    let run = folder.command(&words);
+    assert_eq!(run.code, 0, "{}", run.said());
+    for part in
+        ["all EVE records, by number of workers.", "speed-up", "CPU ns/packet", "Fitted law of scaling"]
+    {
+        assert!(run.stdout.contains(part), "no {part} in {}", run.stdout);
+    }
+    assert!(
+        fs::read_to_string(folder.path("page.html"))
+            .expect("a page")
+            .contains("Packets by number of workers")
+    );
+    let run = folder.command(&["bench", "web.pcap", "--workers", "2..1"]);
+    assert!(run.code == 1 && run.said().contains("1..8"), "{}", run.said());
+}
+
+#[test]
+fn all_runs_in_the_json_of_another_tool() {
+    let folder = folder("bench_export");
+    let words = [
+        "bench",
+        "web.pcap",
+        "--row",
+        "flows",
+        "--runs",
+        "2",
+        "--unit",
+        "none",
+        "--export-json",
+        "runs.json",
+    ];
+    let run = folder.command(&words);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let runs: Value =
+        serde_json::from_slice(&fs::read(folder.path("runs.json")).expect("a file")).expect("JSON");
+    assert_eq!(runs["results"][0]["command"], "weir: flow records only");
+    assert_eq!(runs["results"][0]["exit_codes"], serde_json::json!([0, 0]));
+}

@@ -282,3 +282,54 @@ fn without_the_right_to_it_the_program_passes_flows_over() {
     let record = &record_of(&folder.records("flow"), flow)["flow"].clone();
     assert_eq!((&record["bypass"], &record["pkts_toserver"]), (&json!("local"), &json!(2)));
 }
+
+/// A handshake of TLS 1.3, and the first encrypted record of each side.
+fn encrypted(conversation: Conversation) -> Conversation {
+    let record =
+        |kind: u8, body: &[u8]| [&[kind, 3, 3, (body.len() >> 8) as u8, body.len() as u8], body].concat();
+    let message = |kind: u8, body: &[u8]| [&[kind, 0, 0, body.len() as u8], body].concat();
+    let hello = [&[3, 3][..], &[7; 32], &[0, 0, 2, 0x13, 1, 1, 0, 0, 7, 0, 43, 0, 3, 2, 3, 4]].concat();
+    let answer = [&[3, 3][..], &[9; 32], &[0, 0x13, 1, 0, 0, 6, 0, 43, 0, 2, 3, 4]].concat();
+    let sealed = record(23, &[0xee; 60]);
+    conversation
+        .handshake()
+        .client_sends(record(22, &message(1, &hello)))
+        .server_sends([record(22, &message(2, &answer)), sealed.clone()].concat())
+        .client_sends(sealed)
+}
+
+#[test]
+fn elephants_and_encrypted_connections_are_dropped_by_the_kernel() {
+    let begins = || Conversation::new("10.0.0.1:4000", "10.0.1.1:443");
+    let large = |conversation: Conversation| conversation.handshake().server_sends(vec![b'x'; 20_000]);
+    let elephants = ["flow.rate-tracking.bytes=10kb", "flow.rate-tracking.bypass=yes"];
+    let tls = ["app-layer.protocols.tls.encryption-handling=bypass"];
+    let cases: [(&str, &[&str], fn(Conversation) -> Conversation); 2] =
+        [("elephant", &elephants, large), ("tls", &tls, encrypted)];
+    for (name, settings, first) in cases {
+        let Some(cable) = Cable::lay(&name[..3]) else { return };
+        let folder = Folder::new(&format!("bypass-{name}"));
+        let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+        let (run, mut client) = start(&cable, &folder, "", &[&["-t", "2"], &*settings].concat());
+        let frames = first(begins()).frames();
+        cable.send(frames.iter().map(|frame| frame.bytes.as_slice()));
+        wait_for(&mut client, &cable.interface(End::Far), 1);
+        let data = [&[23, 3, 3, 0x20, 0][..], &[0xee; 0x2000]].concat();
+        let all = first(begins()).server_sends(&data).client_sends(&data).frames();
+        let rest = &all[frames.len()..];
+        cable.send(rest.iter().map(|frame| frame.bytes.as_slice()));
+        let (code, said) = run.end(Signal::INT);
+        assert_eq!(code, Some(0), "{said}");
+        let summary: Value = serde_json::from_str(&said).expect("a summary");
+        assert_eq!(
+            summary["interfaces"][0]["kernel_packets"],
+            frames.len() as u64,
+            "{name}: the rest is dropped"
+        );
+        let record = &folder.records("flow")[0]["flow"];
+        assert_eq!((&record["state"], &record["bypass"]), (&json!("bypassed"), &json!("capture")), "{name}");
+        let packets = ["pkts_toserver", "pkts_toclient"].map(|key| record[key].as_u64().expect("a count"));
+        assert_eq!(packets.iter().sum::<u64>(), all.len() as u64, "{name}: all count");
+        assert_eq!(record["elephant"], if name == "elephant" { json!(true) } else { Value::Null });
+    }
+}

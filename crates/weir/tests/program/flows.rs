@@ -155,6 +155,50 @@ fn elephants() {
 }
 
 #[test]
+fn elephants_are_let_off_where_that_is_asked_for() {
+    let part = |letter: u8| vec![letter; 4000];
+    let talk = Conversation::new("10.0.0.1:4000", "10.0.0.2:9999")
+        .handshake()
+        .client_sends("begins")
+        .server_sends(part(b'a'))
+        .server_sends(part(b'b'))
+        .client_sends("goes on")
+        .server_sends(part(b'c'));
+    let datagrams: Vec<TimedFrame> = ["begins", "a", "goes on"]
+        .into_iter()
+        .map(|what| {
+            let payload = if what == "a" { part(b'a') } else { what.as_bytes().to_vec() };
+            at(0, &Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(4000, 9999).payload(payload))
+        })
+        .collect();
+    let rules = "alert ip any any -> any any (content:\"begins\"; sid:1;)\n\
+                 alert ip any any -> any any (content:\"goes on\"; sid:2;)\n";
+    let by_rule =
+        format!("{rules}alert ip any any -> any any (flow.elephant:either; bypass; noalert; sid:3;)\n");
+    let tracking = ["flow.rate-tracking.bytes=3kb", "flow.rate-tracking.bypass=no"];
+    let bypass = [tracking[0], "flow.rate-tracking.bypass=yes"];
+    let (both, first): (&[u64], &[u64]) = (&[1, 2], &[1]);
+    for (name, frames) in [("tcp", talk.frames()), ("udp", datagrams)] {
+        for (settings, rules, sids, state) in [
+            (&tracking, rules, both, "established"),
+            (&bypass, rules, first, "bypassed"),
+            (&tracking, &by_rule, first, "bypassed"),
+        ] {
+            let (folder, _) = run("elephants-bypass", &frames, rules, settings);
+            let alerts = folder.records("alert");
+            let found: Vec<_> = alerts.iter().map(|alert| alert["alert"]["signature_id"].as_u64()).collect();
+            assert_eq!(found, sids.iter().copied().map(Some).collect::<Vec<_>>(), "{name} {settings:?}");
+            let flow = &folder.records("flow")[0]["flow"];
+            let state = if name == "udp" && state == "established" { "new" } else { state };
+            assert_eq!((&flow["state"], &flow["elephant"]), (&json!(state), &json!(true)), "{name}");
+            let packets =
+                [&flow["pkts_toserver"], &flow["pkts_toclient"]].map(|count| count.as_u64().unwrap_or(0));
+            assert_eq!(packets.iter().sum::<u64>(), frames.len() as u64, "all of them count");
+        }
+    }
+}
+
+#[test]
 fn what_tells_flows_apart() {
     let tagged = |vlan: u16| Frame::ethernet().vlan(vlan).ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload("x");
     let inner = |outer: Frame| outer.ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload("x");

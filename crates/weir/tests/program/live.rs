@@ -46,6 +46,7 @@ pub fn comparable(folder: &Folder) -> Vec<String> {
         for (object, keys) in [
             ("", &["timestamp", "flow_id", "pcap_cnt", "in_iface", "capture_file"][..]),
             ("/flow", &["start", "end", "age"]),
+            ("/tunnel", &["pcap_cnt"]),
         ] {
             if let Some(object) = record.pointer_mut(object).and_then(Value::as_object_mut) {
                 keys.iter().for_each(|key| drop(object.remove(*key)));

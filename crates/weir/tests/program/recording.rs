@@ -6,6 +6,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 use weir_testkit::{Conversation, Frame};
 
+use super::handing::{KINDS, traffic as tunnelled};
 use super::namespaces::Cable;
 use super::run::Folder;
 
@@ -22,6 +23,10 @@ const AFTER: &str = "alert udp any any -> any 53 (msg:\"after\"; threshold:type 
 /// Traffic of many hosts that a thread for each pair of addresses takes.
 fn traffic() -> Vec<Vec<u8>> {
     let mut frames: Vec<Vec<u8>> = Vec::new();
+    let tunnels: Vec<Vec<u8>> =
+        (20..).zip(KINDS).flat_map(|(network, kind)| tunnelled(network, *kind)).collect();
+    let tunnels_each = tunnels.len().div_ceil(60);
+    let mut tunnels = tunnels.into_iter();
     for host in 0..60u32 {
         let (client, server) =
             (format!("10.0.{}.{}", host % 5, host % 11 + 1), format!("10.1.0.{}", host % 6 + 1));
@@ -36,6 +41,8 @@ fn traffic() -> Vec<Vec<u8>> {
         frames.extend(exchange.frames().into_iter().map(|frame| frame.bytes));
         let query = [&[host as u8, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0][..], b"\x07example\x03com\0\0\x01\0\x01"];
         frames.push(Frame::ethernet().ipv4(&client, &server).udp(5000, 53).payload(query.concat()).build());
+        // What the kernel deals out to another thread than the one it belongs to.
+        frames.extend(tunnels.by_ref().take(tunnels_each));
     }
     frames
 }

@@ -4,15 +4,19 @@ use smallvec::SmallVec;
 use weir_applayer::zeek::Script;
 use weir_packet::{Packet, Tcp, Transport};
 
+use weir_base::EventValue;
+
 use crate::connection::identity::Identity;
 use crate::connection::table::ConnectionId;
 use crate::connection::watch;
 use crate::connection::{
     Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView, Payload,
 };
+use crate::events::{self, Own};
 use crate::identifier::{self, Id};
 use crate::observer::Connections;
 use crate::rows::Rows;
+use crate::seeded::SeededIds;
 
 /// A larger window scale was asked for than there is.
 const SCALE_RANGE: &str = "TCP_scale_range";
@@ -42,7 +46,9 @@ pub(crate) fn count_corrupt(
     };
     let id = note(connections, packet, &view, known, parent, weird, rows)?;
     let connection = connections.table.get_mut(id)?;
+    let letters = connection.history().len();
     connection.corrupt(connection.is_originator(&view));
+    events::repeated(connection, letters, rows);
     Some(id)
 }
 
@@ -76,7 +82,7 @@ fn connection_of(
     view: &PacketView,
     known: Option<ConnectionId>,
     parent: Option<Id>,
-    rows: &Rows<'_>,
+    rows: &mut Rows<'_>,
 ) -> (ConnectionId, bool) {
     let known = match known {
         Some(id) if view.belongs_to_flow && connections.table.get(id).is_some() => known,
@@ -113,6 +119,7 @@ pub(crate) fn count(
         let most = MAX_TUNNEL_CHANGES.to_string();
         rows.weird(Some(&identity.view()), rows.now(), TUNNEL_CHANGES, Some(&most), None);
     }
+    let before = rows.has_events().then(|| events::before(connection, &view, packet, rows)).flatten();
     let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
     let sooner = connection.packet(&view, &timeouts, &mut |name| odd.push(name));
     if may_be_known && connection.is_established() {
@@ -132,6 +139,9 @@ pub(crate) fn count(
         rows.weird(Some(&before.view()), rows.now(), SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
     let originator = connection.is_originator(&view);
+    if rows.has_events() {
+        events::after(connection, before, (originator, was_flipped), packet, rows);
+    }
     connection.recognise(&rows.plan.recognised, originator, packet.payload);
     watch::look(rows.plan.watches, connection, originator, packet, rows);
     if sooner || !was_known {
@@ -150,16 +160,19 @@ fn begin(
     packet: &Packet<'_>,
     view: &PacketView,
     parent: Option<Id>,
-    rows: &Rows<'_>,
+    rows: &mut Rows<'_>,
 ) -> ConnectionId {
-    let uid = identifier::of_packet(packet, view);
+    let seeded = rows.plan.ids.as_ref().map(SeededIds::next);
+    let uid = seeded.unwrap_or_else(|| identifier::of_packet(packet, view));
     let mut connection = Connection::new(view, uid, parent);
-    if [Script::Vlans, Script::Macs, Script::PppoeSessions].iter().any(|s| rows.plan.scripts.has(*s)) {
+    let is_link_shown = [Script::Vlans, Script::Macs, Script::PppoeSessions];
+    if rows.has_events() || is_link_shown.iter().any(|script| rows.plan.scripts.has(*script)) {
         connection.on_link(packet);
     }
     if let Some(service) = connections.expected.take(connection.responder(), view.hosts(), packet.time) {
         connection.service(service);
     }
+    rows.raise(Own::NewConnection, Some(&connection), &[EventValue::Connection]);
     connections.table.insert(connection, rows.position)
 }
 

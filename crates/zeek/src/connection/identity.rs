@@ -17,7 +17,7 @@ pub(crate) struct Identity {
 
 impl Identity {
     /// As loggers and rows take it.
-    pub(crate) const fn view(&self) -> ZeekConnection<'_> {
+    pub(crate) fn view(&self) -> ZeekConnection<'_> {
         ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() }
     }
 

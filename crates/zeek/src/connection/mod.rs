@@ -12,6 +12,7 @@ mod history;
 pub(crate) mod identity;
 mod key;
 pub(crate) mod mobile;
+mod observed;
 mod ports;
 pub(crate) mod recognition;
 mod reuse;
@@ -39,10 +40,12 @@ use crate::identifier::Id;
 use crate::tunnel;
 use history::{History, Repeated};
 pub(crate) use key::Key;
+pub(crate) use observed::TcpStates;
 use recognition::Known;
 use recognition::Recognition;
 pub(crate) use segment::{Acknowledged, MAX_WINDOW_SCALE};
 use segment::{NextSegment, Segment};
+pub(crate) use tcp::State as TcpState;
 use tcp::{Closing, TcpConnection};
 use timeouts::{Timeouts, after};
 pub use unseen::Unseen;
@@ -105,6 +108,10 @@ struct Rare {
     violated: Vec<&'static str>,
     /// Packets of the originator and of the responder with a wrong checksum.
     corrupt: [Repeated; 2],
+    /// Flow labels of the last packets of the originator and of the responder, where scripts ask for them.
+    flow_labels: [u32; 2],
+    /// Scripts were told that the originator has acknowledged.
+    has_acknowledged: bool,
 }
 
 /// One connection. Each packet touches it when its memory is no longer near, so it is kept small and in
@@ -203,6 +210,9 @@ impl Connection {
         self.from_high ^= true;
         if let Some([orig, resp]) = self.rare.as_mut().and_then(|rare| rare.link.macs.as_mut()) {
             std::mem::swap(orig, resp);
+        }
+        if let Some(rare) = &mut self.rare {
+            rare.flow_labels.reverse();
         }
         self.history.flipped();
     }
@@ -404,11 +414,13 @@ impl Connection {
         new
     }
 
-    /// Notes a service, once.
-    pub(crate) fn service(&mut self, name: &'static str) {
-        if self.services.len() < MAX_SERVICES && !self.services.contains(&name) {
+    /// Notes a service, once; whether it is new.
+    pub(crate) fn service(&mut self, name: &'static str) -> bool {
+        let is_new = self.services.len() < MAX_SERVICES && !self.services.contains(&name);
+        if is_new {
             self.services.push(name);
         }
+        is_new
     }
 
     /// Notes that an end sent a packet of a tunnel: Teredo is no service before both did.

@@ -12,7 +12,7 @@ use super::sequence::{Position, distance};
 
 /// State of one end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum State {
+pub(crate) enum State {
     /// It has not sent anything.
     #[default]
     Inactive,

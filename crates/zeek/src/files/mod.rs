@@ -14,6 +14,7 @@ use weir_applayer::zeek::column::{Set, Text};
 use weir_applayer::{File, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
+use crate::events;
 use crate::rows::Rows;
 use crate::streams::{self, FileRow};
 use executable::Executable;
@@ -248,6 +249,7 @@ pub(crate) fn write(fuid: &str, file: &Summary<'_>, connection: &ZeekConnection<
         extracted_size: file.extracted.cut().into(),
     };
     rows.row(&streams::FILES, None, file.ts, &row.values());
+    events::file(fuid, file, connection, rows);
     if let Some(executable) = &file.executable {
         executable.write(fuid, file.ts, rows);
     }

@@ -53,14 +53,15 @@ impl Observer {
         if flow.is_open() {
             return;
         }
-        flow.open(protocol, &NoOptions);
+        flow.open(protocol, &NoOptions, self.plan.events.as_ref());
         let confirms = protocol.zeek.is_some_and(|logs| logs.confirms);
         if !protocol.zeek_service.is_empty()
             && flow.speaks(protocol)
             && !confirms
             && let Some(connection) = self.connections.table.get_mut(flow.connection())
+            && connection.service(protocol.zeek_service)
         {
-            connection.service(protocol.zeek_service);
+            flow.is_confirmed_silently();
         }
     }
 
@@ -76,7 +77,12 @@ impl Observer {
         if !flow.has_news(news) {
             return;
         }
-        let rows = Self::rows_at(&self.plan, out);
+        let mut rows = Self::rows_at(&self.plan, out);
+        if let Some(service) = flow.take_confirmed()
+            && let Some(connection) = self.connections.table.get(flow.connection())
+        {
+            rows.raise_confirmation(connection, service);
+        }
         flow.transaction(news, &mut self.connections, rows);
     }
 

@@ -75,6 +75,9 @@ impl Observer {
 
     fn begin(&mut self, packets: &[Packet<'_>], out: &mut OutletsAt<'_>) {
         self.expire(out.position.clock, out.outlets);
+        if let Some(captured) = packets.last() {
+            self.tell_of_packet(captured, out);
+        }
         self.frame.clear();
         self.frame.resize(packets.len(), None);
     }

@@ -26,6 +26,7 @@ use crate::across::Across;
 use crate::connection::Connection;
 use crate::connection::expected::Expected;
 use crate::connection::table::{ConnectionId, Table};
+use crate::events;
 use crate::flow::ObservedFlow;
 use crate::plan::Plan;
 use crate::policy::measure::{Kind, Schedule, Traffic};
@@ -108,6 +109,10 @@ impl Observer {
         traffic: impl FnOnce() -> Traffic,
         out: &mut Outlets,
     ) {
+        if self.plan.events.is_some() && self.connections.across.is_first() {
+            // Apart from the packet, so that connections that are over by now end at this moment.
+            Self::rows(&self.plan, out, Position::at(clock, Place::before(number))).tell_clock();
+        }
         self.expire(clock, out);
         // Whoever comes last tells what all of them counted: it is to stand apart from what the packet makes of it.
         let position = Position::at(clock, Place::before(number));
@@ -231,4 +236,5 @@ fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
     if rows.plan.scripts.has(Script::KnownServices) {
         rows.known_service(ended, now);
     }
+    events::end(ended, rows);
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use weir_applayer::{Endpoints, ZeekConnection};
-use weir_base::Timestamp;
+use weir_base::{EventValue, Timestamp};
 use weir_output::outlet::OutletsAt;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, Tcp, Transport, checksum};
@@ -12,6 +12,7 @@ use super::{Connections, Observer};
 use crate::connection::count::{count, count_corrupt};
 use crate::connection::table::ConnectionId;
 use crate::connection::{Acknowledged, PacketView, Unseen, watch};
+use crate::events::{self, Own};
 use crate::identifier::Id;
 use crate::policy::odd_packet::{self, Oddity};
 use crate::rows::{AnalyzerKind, Rows};
@@ -40,6 +41,7 @@ impl Observer {
         if self.connections.table.is_due(out.position.clock) {
             self.expire(out.position.clock, out.outlets);
         }
+        self.tell_of_packet(packet, out);
         if self.is_misaddressed(packet, out) {
             return None;
         }
@@ -47,6 +49,14 @@ impl Observer {
         match known {
             Some(id) if !(corrupt || is_cut) && self.goes_on(id, packet, out) => known,
             _ => self.connect(packet, known, None, corrupt, out),
+        }
+    }
+
+    /// Tells scripts of a captured packet, where they ask for each.
+    #[inline]
+    pub(super) fn tell_of_packet(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) {
+        if self.plan.events.is_some() {
+            events::captured(packet, &mut Self::rows_at(&self.plan, out));
         }
     }
 
@@ -134,6 +144,8 @@ impl Observer {
         let Some(id) = known.or_else(|| table.find(&view.key())) else { return false };
         let Some(connection) = table.get_mut(id) else { return false };
         let Some(weird) = connection.reuse(&view) else { return false };
+        let mut rows = Self::rows_at(&self.plan, out);
+        rows.raise(Own::Reused, Some(connection), &[EventValue::Connection]);
         if let Some(name) = weird.filter(|name| connection.is_new_weird(name)) {
             let identity = connection.identity();
             let mut rows = Self::rows_at(&self.plan, out);
@@ -146,7 +158,7 @@ impl Observer {
     /// Counts in a packet of the kind that nearly all are, if it is one: the next segment, or a further datagram.
     #[inline]
     fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
-        if self.short_lives.is_some() {
+        if self.short_lives.is_some() || self.plan.events.as_ref().is_some_and(|events| events.each_packet) {
             return false;
         }
         let Some(segment) = PacketView::next_segment(packet) else {

@@ -9,7 +9,7 @@ use weir_testkit::{Frame, fragment_ipv4, fragment_ipv6};
 use super::super::{Counts, ShuntKey};
 use super::*;
 use crate::sources::af_packet::program as classic_program;
-use crate::sources::bpf::testing::{attach, run_xdp};
+use crate::sources::bpf::testing::{attach, run_on_frame};
 
 const A: &str = "10.0.0.1";
 const B: &str = "192.0.2.7";
@@ -53,7 +53,7 @@ enum Verdict {
 }
 
 fn at_xdp(program: &OwnedFd, frame: &[u8]) -> Verdict {
-    match run_xdp(program, frame).expect("a run").cast_signed() {
+    match run_on_frame(program, frame).expect("a run").cast_signed() {
         XDP_DROP => Verdict::Dropped,
         answer => {
             assert_eq!(answer, XDP_PASS);

@@ -1,6 +1,7 @@
 //! An interface that is listened on: its settings, filter, state and counters, whatever takes its packets.
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 use weir_config::af_packet::{AfPacketSettings, ClusterType};
@@ -60,6 +61,8 @@ pub struct Device {
     /// The filter is not the kernel's: it asks for tags, which the kernel takes off.
     filters_itself: bool,
     pub(super) link_type: LinkType,
+    /// The program that shares its packets out and has a memory, where the kernel took one.
+    pub(super) remembering: Option<Arc<OwnedFd>>,
     /// Bypassed flows of it that the kernel drops, where it can.
     pub(super) shunting: Option<Arc<Shunting>>,
     /// Whether it is up, and the news of it.
@@ -79,6 +82,7 @@ impl Device {
             filters_itself: filter.as_ref().is_some_and(asks_tags),
             filter,
             link_type: LinkType::ETHERNET,
+            remembering: None,
             shunting: None,
             link: Link::of(&settings.interface),
             counters: CaptureCounters::default(),
@@ -113,10 +117,28 @@ impl Device {
         tunnels: &TunnelPorts,
     ) -> Result<Option<u16>, SourceError> {
         let mut fanout = group(&self.settings, id, self.link_type, tunnels);
-        fanout.id = Some(socket.join(&fanout).map_err(|fault| self.fault(fault))?);
+        fanout.remembering.clone_from(&self.remembering);
+        let joined = match socket.join(&fanout) {
+            // Another program may have made the group with the other kind of program.
+            Err(_) if fanout.remembering.take().is_some() => socket.join(&fanout),
+            joined => joined,
+        };
+        fanout.id = Some(joined.map_err(|fault| self.fault(fault))?);
         let id = fanout.id;
         self.fanout = Some(fanout);
         Ok(id)
+    }
+
+    /// Returns the program that shares packets out and remembers tunnels that came in fragments, where the kernel takes one.
+    pub fn remembering_program(&self, tunnels: &TunnelPorts) -> Option<Arc<OwnedFd>> {
+        let length = link_length(self.link_type);
+        let by_hosts = self.settings.cluster == ClusterType::Flow;
+        by_hosts.then(|| fanout::load(length, tunnels).ok())?.map(Arc::new)
+    }
+
+    /// Whether the kernel shares packets out among several sockets by their hosts.
+    pub fn deals_by_hosts(&self) -> bool {
+        self.fanout.is_some() && self.settings.cluster == ClusterType::Flow
     }
 
     /// Lets packets into a socket.
@@ -197,16 +219,21 @@ fn group(settings: &AfPacketSettings, id: Option<u16>, link: LinkType, tunnels: 
     let defragment = if settings.defrag { socket::DEFRAGMENT } else { 0 };
     let (kind, program) = match settings.cluster {
         ClusterType::Flow => {
-            let length = if link == LinkType::ETHERNET { 14 } else { 0 };
+            let program = fanout::program(link_length(link), tunnels, fanout::Memory::Without);
             // Fragments of a datagram have the same addresses.
-            (socket::BY_PROGRAM, Some(fanout::program(length, tunnels)))
+            (socket::BY_PROGRAM, Some(program))
         }
         ClusterType::Cpu => (socket::BY_CPU | defragment, None),
         ClusterType::Queue => (socket::BY_QUEUE | defragment, None),
         ClusterType::RoundRobin => (socket::IN_TURN | defragment, None),
         ClusterType::Random => (socket::AT_RANDOM | defragment, None),
     };
-    Fanout { id, kind, program }
+    Fanout { id, kind, program, remembering: None }
+}
+
+/// Bytes of the link header that comes before what the program sees, where this machine sends.
+fn link_length(link: LinkType) -> u32 {
+    if link == LinkType::ETHERNET { 14 } else { 0 }
 }
 
 /// Hardware type of interfaces that carry bare IP (`ARPHRD_RAWIP`).

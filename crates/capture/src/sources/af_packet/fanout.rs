@@ -6,12 +6,19 @@
 //! packets between two hosts are read by one thread, which the kernel's own hash does not do: it takes ports in, and
 //! what is outermost.
 //!
+//! With a memory ([`Memory`]), a tunnel of which a fragment came goes by its outer addresses from then on, as its fragments
+//! do: what it carries stays in order.
+//!
 //! Limits: two VLAN tags beside the one that the kernel takes off, three MPLS labels, one tunnel. What lies deeper, and
 //! tunnels of other kinds, go by their outer addresses; what is no IP goes to the first thread.
+
+use std::io;
+use std::os::fd::OwnedFd;
 
 use weir_packet::decode::dispatch::{SPREAD_FACTOR, SPREAD_SHIFTS};
 
 use super::program::{Assembler, Instruction, Test};
+use crate::sources::bpf::{self, MapKind, ProgramKind, classic};
 
 /// Offsets at which a program reads facts about a packet, in place of its bytes.
 const PROTOCOL: u32 = 0xffff_f000;
@@ -29,17 +36,21 @@ const PPPOE: u32 = 0x8864;
 const ETHERNET: u32 = 0x6558;
 
 const UDP_LENGTH: u32 = 8;
+/// The header of fragments of IPv6, by its number, and its length.
+const FRAGMENT_HEADER: u32 = 44;
+const FRAGMENT_LENGTH: u32 = 8;
 const ETHERNET_LENGTH: u32 = 14;
 const IPV4_LENGTH: u32 = 20;
 const IPV6_LENGTH: u32 = 40;
 /// VXLAN's, and GENEVE's without options.
 const TUNNEL_LENGTH: u32 = 8;
 
-/// Cells of the program's memory: where the outer IP header begins, the hash so far, and what is kept for later.
+/// Cells of the program: where the outer IP header begins, the hash so far, and what is kept for later.
 const HEADER: u32 = 0;
 const HASH: u32 = 1;
 const KEPT: u32 = 2;
 const KEPT_TOO: u32 = 3;
+const PLACE: u32 = 4;
 
 /// Ports of tunnels over UDP.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,11 +64,22 @@ pub struct TunnelPorts {
 /// Most ports of one kind of tunnel that the program looks at.
 pub(crate) const MAX_PORTS: usize = 16;
 
+/// Whether a program remembers tunnels that came in fragments, which takes an extended one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Memory {
+    /// It does not.
+    Without,
+    /// It does.
+    OfTunnels,
+}
+
 /// Labels of the two versions of an outer header.
 struct Outer {
     hash: &'static str,
+    version: u8,
     udp: &'static str,
     vxlan: &'static str,
+    over_udp: &'static str,
     geneve: &'static str,
     ethernet: &'static str,
     gre: &'static str,
@@ -67,8 +89,10 @@ struct Outer {
 
 const OUTER_4: Outer = Outer {
     hash: "outer4",
+    version: 4,
     udp: "udp4",
     vxlan: "vxlan4",
+    over_udp: "over udp4",
     geneve: "geneve4",
     ethernet: "ethernet4",
     gre: "gre4",
@@ -78,8 +102,10 @@ const OUTER_4: Outer = Outer {
 
 const OUTER_6: Outer = Outer {
     hash: "outer6",
+    version: 6,
     udp: "udp6",
     vxlan: "vxlan6",
+    over_udp: "over udp6",
     geneve: "geneve6",
     ethernet: "ethernet6",
     gre: "gre6",
@@ -88,7 +114,7 @@ const OUTER_6: Outer = Outer {
 };
 
 /// The program for an interface whose link header has so many bytes.
-pub fn program(link_length: u32, ports: &TunnelPorts) -> Vec<Instruction> {
+pub fn program(link_length: u32, ports: &TunnelPorts, memory: Memory) -> Vec<Instruction> {
     let mut p = Assembler::default();
     p.load(PACKET_TYPE);
     p.set_x(0);
@@ -114,14 +140,21 @@ pub fn program(link_length: u32, ports: &TunnelPorts) -> Vec<Instruction> {
     p.when(Test::Equal, 4, "ip4");
     p.when(Test::Equal, 6, "ip6");
     p.answer(0);
-    outer_v4(&mut p);
-    carried(&mut p, &OUTER_4, ports);
+    outer_v4(&mut p, memory);
+    carried(&mut p, &OUTER_4, ports, memory);
     p.label("ip6");
     p.store_x(HEADER);
     p.byte(6);
     protocols(&mut p, &OUTER_6);
+    if memory == Memory::OfTunnels {
+        p.when(Test::Equal, FRAGMENT_HEADER, "fragment6");
+    }
     p.jump("hash6");
-    carried(&mut p, &OUTER_6, ports);
+    carried(&mut p, &OUTER_6, ports, memory);
+    if memory == Memory::OfTunnels {
+        fragments_v4(&mut p, ports);
+        fragments_v6(&mut p, ports);
+    }
     hashes(&mut p);
     p.finish()
 }
@@ -149,11 +182,11 @@ fn link(p: &mut Assembler) {
 }
 
 /// An outer IPv4 header: fragments go by it, ICMP errors by what they quote.
-fn outer_v4(p: &mut Assembler) {
+fn outer_v4(p: &mut Assembler, memory: Memory) {
     p.label("ip4");
     p.store_x(HEADER);
     p.half(6);
-    p.when(Test::AnyBit, 0x3fff, "hash4");
+    p.when(Test::AnyBit, 0x3fff, if memory == Memory::OfTunnels { "fragment4" } else { "hash4" });
     p.byte(9);
     p.when(Test::Equal, 1, "icmp");
     protocols(p, &OUTER_4);
@@ -190,10 +223,85 @@ fn step_over_v4(p: &mut Assembler) {
     p.add_to_x();
 }
 
+/// Notes tunnels of which a fragment comes. Of those over UDP only the first one shows the port.
+fn fragments_v4(p: &mut Assembler, ports: &TunnelPorts) {
+    p.label("fragment4");
+    p.byte(9);
+    directly_over_ip(p, "note4");
+    p.unless(Test::Equal, 17, "hash4");
+    p.half(6);
+    p.when(Test::AnyBit, 0x1fff, "hash4");
+    step_over_v4(p);
+    p.guard(4, OUTER_4.hash);
+    p.half(2);
+    at_ports(p, ports, "note4");
+    p.recall_x(HEADER);
+    p.jump("hash4");
+    p.label("note4");
+    hash_of_outer(p, &OUTER_4);
+    p.note();
+    p.answer_a();
+}
+
+/// As [`fragments_v4`].
+fn fragments_v6(p: &mut Assembler, ports: &TunnelPorts) {
+    p.label("fragment6");
+    p.guard(IPV6_LENGTH + FRAGMENT_LENGTH + 4, "hash6");
+    p.byte(IPV6_LENGTH);
+    directly_over_ip(p, "note6");
+    p.unless(Test::Equal, 17, "hash6");
+    p.half(IPV6_LENGTH + 2);
+    p.when(Test::AnyBit, 0xfff8, "hash6");
+    p.half(IPV6_LENGTH + FRAGMENT_LENGTH + 2);
+    at_ports(p, ports, "note6");
+    p.jump("hash6");
+    p.label("note6");
+    hash_of_outer(p, &OUTER_6);
+    p.note();
+    p.answer_a();
+}
+
+/// Goes on elsewhere where the loaded protocol is a tunnel over IP.
+fn directly_over_ip(p: &mut Assembler, label: &'static str) {
+    for protocol in [47, 4, 41] {
+        p.when(Test::Equal, protocol, label);
+    }
+}
+
+/// Goes on elsewhere where the loaded port is one of a tunnel.
+fn at_ports(p: &mut Assembler, ports: &TunnelPorts, label: &'static str) {
+    for ports in [&ports.geneve, &ports.vxlan] {
+        for port in ports.iter().take(MAX_PORTS) {
+            p.when(Test::Equal, (*port).into(), label);
+        }
+    }
+}
+
+/// A tunnel whose fragments came goes by its outer addresses.
+fn known_tunnel(p: &mut Assembler, outer: &Outer, memory: Memory) {
+    if memory == Memory::OfTunnels {
+        p.store_x(PLACE);
+        hash_of_outer(p, outer);
+        p.ask();
+        p.recall_x(PLACE);
+    }
+}
+
+/// Loads the hash of the outer header's addresses; X is lost.
+fn hash_of_outer(p: &mut Assembler, outer: &Outer) {
+    p.recall_x(HEADER);
+    if outer.version == 4 {
+        fold_v4(p)
+    } else {
+        fold_v6(p)
+    }
+    spread(p);
+}
+
 /// Looks for an IP header behind an outer one.
-fn carried(p: &mut Assembler, outer: &Outer, ports: &TunnelPorts) {
+fn carried(p: &mut Assembler, outer: &Outer, ports: &TunnelPorts, memory: Memory) {
     // It leads to what follows: programs jump forward only.
-    gre(p, outer);
+    gre(p, outer, memory);
     p.label(outer.udp);
     step_over(p, outer);
     p.guard(UDP_LENGTH + TUNNEL_LENGTH + ETHERNET_LENGTH + IPV4_LENGTH, outer.hash);
@@ -206,13 +314,17 @@ fn carried(p: &mut Assembler, outer: &Outer, ports: &TunnelPorts) {
     }
     p.jump(outer.hash);
     p.label(outer.geneve);
+    known_tunnel(p, outer, memory);
     p.half(UDP_LENGTH + 2);
     p.unless(Test::Equal, ETHERNET, outer.hash);
     p.byte(UDP_LENGTH);
     p.and(0x3f);
     p.shift_left(2);
     p.add_to_x();
+    p.jump(outer.over_udp);
     p.label(outer.vxlan);
+    known_tunnel(p, outer, memory);
+    p.label(outer.over_udp);
     p.add(UDP_LENGTH + TUNNEL_LENGTH);
     p.label(outer.ethernet);
     p.guard(ETHERNET_LENGTH + IPV4_LENGTH, outer.hash);
@@ -230,10 +342,12 @@ fn carried(p: &mut Assembler, outer: &Outer, ports: &TunnelPorts) {
     inner(p, outer);
     p.jump(outer.hash);
     p.label(outer.four);
+    known_tunnel(p, outer, memory);
     step_over(p, outer);
     p.guard(IPV4_LENGTH, outer.hash);
     p.jump("hash4");
     p.label(outer.six);
+    known_tunnel(p, outer, memory);
     step_over(p, outer);
     p.guard(IPV6_LENGTH, outer.hash);
     p.jump("hash6");
@@ -251,8 +365,9 @@ fn inner(p: &mut Assembler, outer: &Outer) {
     p.when(Test::Equal, IPV6, "hash6");
 }
 
-fn gre(p: &mut Assembler, outer: &Outer) {
+fn gre(p: &mut Assembler, outer: &Outer, memory: Memory) {
     p.label(outer.gre);
+    known_tunnel(p, outer, memory);
     step_over(p, outer);
     p.guard(4 + IPV4_LENGTH, outer.hash);
     p.half(2);
@@ -275,12 +390,25 @@ fn gre(p: &mut Assembler, outer: &Outer) {
 /// Hashes the addresses of the header at hand.
 fn hashes(p: &mut Assembler) {
     p.label("hash4");
+    fold_v4(p);
+    p.jump("spread");
+    p.label("hash6");
+    fold_v6(p);
+    p.label("spread");
+    spread(p);
+    p.answer_a();
+}
+
+/// Loads the exclusive or of the addresses of the IPv4 header at X, which is lost.
+fn fold_v4(p: &mut Assembler) {
     p.word(12);
     p.keep(HASH);
     p.word(16);
     p.xor_with(HASH);
-    p.jump("spread");
-    p.label("hash6");
+}
+
+/// As [`fold_v4`], of the words of IPv6.
+fn fold_v6(p: &mut Assembler) {
     p.word(8);
     p.keep(HASH);
     for offset in (12..IPV6_LENGTH).step_by(4) {
@@ -290,13 +418,22 @@ fn hashes(p: &mut Assembler) {
         p.keep(HASH);
         p.recall_x(HEADER);
     }
-    p.label("spread");
+}
+
+/// Spreads the bits of the accumulator; X is lost.
+fn spread(p: &mut Assembler) {
     let [before, after, last] = SPREAD_SHIFTS;
     p.xor_shifted(before);
     p.multiply(SPREAD_FACTOR);
     p.xor_shifted(after);
     p.shift_right(last);
-    p.answer_a();
+}
+
+/// Loads the program with a memory for an interface whose link header has so many bytes.
+pub fn load(link_length: u32, ports: &TunnelPorts) -> io::Result<OwnedFd> {
+    let memory = bpf::make_map(MapKind::MappedArray, 8, classic::NOTED as u32)?;
+    let program = classic::sharing(&program(link_length, ports, Memory::OfTunnels), &memory);
+    bpf::load(ProgramKind::SocketFilter, &program.ok_or(io::ErrorKind::Unsupported)?)
 }
 
 #[cfg(test)]
@@ -310,6 +447,7 @@ mod tests {
 
     use super::super::program::testing::{Incoming, run};
     use super::*;
+    use crate::sources::bpf::testing::run_on_frame;
 
     fn ports() -> TunnelPorts {
         TunnelPorts { vxlan: vec![4789], geneve: vec![6081] }
@@ -338,7 +476,7 @@ mod tests {
     }
 
     fn hashed(frame: &[u8], incoming: Incoming) -> u64 {
-        run(&program(14, &ports()), frame, incoming).into()
+        run(&program(14, &ports(), Memory::Without), frame, incoming).into()
     }
 
     fn cases() -> Vec<(&'static str, Vec<u8>)> {
@@ -394,7 +532,12 @@ mod tests {
 
     #[test]
     fn all_jumps_lead_on() {
-        let program = program(14, &ports());
+        for memory in [Memory::Without, Memory::OfTunnels] {
+            all_is_reached(&program(14, &ports(), memory));
+        }
+    }
+
+    fn all_is_reached(program: &[Instruction]) {
         assert!(program.len() < 4096);
         let mut reached = vec![false; program.len() + 1];
         reached[0] = true;
@@ -423,9 +566,85 @@ mod tests {
         }
     }
 
+    /// The program with a memory, in the kernel; none where that is not allowed.
+    fn loaded() -> Option<OwnedFd> {
+        match load(14, &ports()) {
+            Ok(program) => Some(program),
+            Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
+                println!("skipped: programs are loaded by root");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn answer(program: &OwnedFd, frame: &[u8]) -> u64 {
+        // The kernel runs it on frames of Ethernet of some length only.
+        let frame = [frame, &[0; 30]].concat();
+        run_on_frame(program, &frame).expect("a run").into()
+    }
+
+    #[test]
+    fn the_kernel_answers_the_same_with_a_memory() {
+        let Some(_) = loaded() else { return };
+        for (name, frame) in cases() {
+            let program = loaded().expect("a program");
+            assert_eq!(answer(&program, &frame), dealt(&frame), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_tunnel_in_fragments_goes_by_its_outer_addresses() {
+        const O: &str = "198.51.100.1";
+        const P: &str = "198.51.100.9";
+        let four = || Frame::bare().ipv4(O, P);
+        let six = || Frame::bare().ipv6(C, D);
+        let kinds: [(&str, fn(Frame) -> Frame); 5] = [
+            ("gre", |outer| outer.gre().ipv4(A, B)),
+            ("ip in ip", |outer| outer.ipv4(A, B)),
+            ("six in ip", |outer| outer.ipv6("::1", "::2")),
+            ("vxlan", |outer| outer.vxlan(7).ipv4(A, B)),
+            ("geneve", |outer| outer.geneve(7).ipv4(A, B)),
+        ];
+        let Some(_) = loaded() else { return };
+        for (name, carried) in kinds {
+            for (version, outer) in [(4, four()), (6, six())] {
+                let program = loaded().expect("a program");
+                let kind: &[u8] = if version == 4 { &[8, 0] } else { &[0x86, 0xdd] };
+                let ethernet = |packet: &[u8]| [&[2; 12], kind, packet].concat();
+                let short = carried(outer.clone()).udp(1, 2).build();
+                let long = carried(outer.clone()).udp(1, 2).payload([1; 900]).build();
+                let by_outer = dealt(&ethernet(&outer.tcp(1, 2).build()));
+                let by_inner = dealt(&ethernet(&short));
+                assert_ne!(by_outer, by_inner);
+                assert_eq!(answer(&program, &ethernet(&short)), by_inner, "{name} in {version}");
+                let fragments = match version {
+                    4 => fragment_ipv4(&long, 400),
+                    _ => fragment_ipv6(&long, 400, 5),
+                };
+                for fragment in &fragments {
+                    assert_eq!(answer(&program, &ethernet(fragment)), by_outer, "{name} in {version}");
+                }
+                assert_eq!(answer(&program, &ethernet(&short)), by_outer, "{name} in {version}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_fragments_say_nothing_of_tunnels() {
+        let Some(program) = loaded() else { return };
+        let ethernet = |packet: &[u8]| [&[2; 12], &[8, 0][..], packet].concat();
+        let long = Frame::bare().ipv4(A, B).udp(1, 53).payload([7; 900]).build();
+        for fragment in fragment_ipv4(&long, 400) {
+            assert_eq!(answer(&program, &ethernet(&fragment)), dealt(&ethernet(&fragment)));
+        }
+        let tunnel = Frame::ethernet().ipv4(A, B).gre().ipv4("1.1.1.1", "2.2.2.2").tcp(1, 2).build();
+        assert_eq!(answer(&program, &tunnel), dealt(&tunnel));
+    }
+
     #[test]
     fn pairs_of_addresses_are_spread() {
-        let program = program(14, &ports());
+        let program = program(14, &ports(), Memory::Without);
         let mut counts = [0u32; 4];
         for host in 0..1000u32 {
             let frame = Frame::ethernet()

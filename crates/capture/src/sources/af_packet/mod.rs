@@ -151,10 +151,15 @@ fn open_interface(plan: &Plan, tunnels: &TunnelPorts) -> Result<Vec<AfPacket>, S
     let ring_settings = ring_settings(&plan.settings, plan.threads.into());
     let mut sources = Vec::new();
     let mut id = plan.settings.cluster_id;
-    for _ in 0..plan.threads {
+    let mut remembering = None;
+    for number in 0..plan.threads {
         let mut source = AfPacket::new(plan.device(), &ring_settings);
         let ring = source.open_ring()?;
         if plan.threads > 1 {
+            if number == 0 {
+                remembering = source.device.remembering_program(tunnels);
+            }
+            source.device.remembering.clone_from(&remembering);
             id = source.device.join(ring.socket(), id, tunnels)?;
         }
         source.ring = Some(ring);
@@ -326,6 +331,10 @@ impl Source for AfPacket {
         let first_number = self.earlier + self.stats.packets + 1;
         self.stats.packets += self.slots.len() as u64;
         Ok(Batch::new(block, &self.slots, first_number))
+    }
+
+    fn deals_by_hosts(&self) -> bool {
+        self.device.deals_by_hosts()
     }
 
     fn shunt(&self) -> Option<Shunt> {

@@ -39,7 +39,14 @@ mod code {
     pub(super) const ANSWER_A: u16 = 0x16;
     pub(super) const A_TO_X: u16 = 0x07;
     pub(super) const X_TO_A: u16 = 0x87;
+    pub(super) const NOTE: u16 = super::NOTE;
+    pub(super) const ASK: u16 = super::ASK;
 }
+
+/// Operations that only programs of the extended kind have: note the accumulator's hash, and end with it where it was
+/// noted.
+pub(crate) const NOTE: u16 = 0x100;
+pub(crate) const ASK: u16 = 0x101;
 
 /// A question about the accumulator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -204,6 +211,16 @@ impl Assembler {
         self.push(code::A_TO_X, 0);
         self.shift_right(bits);
         self.push(code::XOR_X, 0);
+    }
+
+    /// Notes the accumulator's hash.
+    pub fn note(&mut self) {
+        self.push(code::NOTE, 0);
+    }
+
+    /// Ends with the accumulator where that hash was noted.
+    pub fn ask(&mut self) {
+        self.push(code::ASK, 0);
     }
 
     /// Ends with an answer.

@@ -7,6 +7,7 @@ use std::ffi::CString;
 use std::io;
 use std::mem::{size_of, size_of_val};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::sync::Arc;
 
 use super::opener;
 use super::program::{self, Instruction};
@@ -20,10 +21,14 @@ pub struct Fanout {
     pub kind: u16,
     /// The program that shares, for [`BY_PROGRAM`].
     pub program: Option<Vec<Instruction>>,
+    /// One with a memory in its place.
+    pub remembering: Option<Arc<OwnedFd>>,
 }
 
 /// Sharing by a program.
 pub const BY_PROGRAM: u16 = libc::PACKET_FANOUT_CBPF as u16;
+/// Sharing by an extended program (`PACKET_FANOUT_EBPF`).
+const BY_EXTENDED_PROGRAM: u16 = 7;
 /// Sharing by processor.
 pub const BY_CPU: u16 = libc::PACKET_FANOUT_CPU as u16;
 /// Sharing by the card's queue.
@@ -113,11 +118,15 @@ impl PacketSocket {
     /// Joins a group; the answer is the group's number.
     pub fn join(&self, fanout: &Fanout) -> Result<u16, Fault> {
         let choose = if fanout.id.is_none() { UNIQUE } else { 0 };
-        let word = u32::from(fanout.id.unwrap_or(0)) | u32::from(fanout.kind | choose) << 16;
+        let kind = if fanout.remembering.is_some() { BY_EXTENDED_PROGRAM } else { fanout.kind };
+        let word = u32::from(fanout.id.unwrap_or(0)) | u32::from(kind | choose) << 16;
         self.set(libc::PACKET_FANOUT, &word).map_err(fault(
             "share its packets out among threads (another program may use the same cluster-id)",
         ))?;
-        if let Some(program) = &fanout.program {
+        if let Some(program) = &fanout.remembering {
+            self.set(libc::PACKET_FANOUT_DATA, &program.as_raw_fd())
+                .map_err(fault("load the program that shares packets out"))?;
+        } else if let Some(program) = &fanout.program {
             let filter = Filter::of(program);
             self.set(libc::PACKET_FANOUT_DATA, &filter.program())
                 .map_err(fault("load the program that shares packets out"))?;

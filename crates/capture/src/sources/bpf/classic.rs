@@ -1,10 +1,12 @@
-//! A filter of the classic language as a part of an extended program.
+//! A filter of the classic language as a part of an extended program, or as one that shares packets out.
 //!
 //! The accumulator is R0, X is R7, and R6 has what the program was given; cells lie on the stack, in 64 bytes below
 //! [`CELLS`]. Loads beyond a packet's end end the program with 0, in both languages.
 
-use super::assembler::{Assembler, Register};
-use crate::sources::af_packet::program::Instruction;
+use std::os::fd::OwnedFd;
+
+use super::assembler::{self, Assembler, Operation, Register, Test, Width};
+use crate::sources::af_packet::program::{self, Instruction};
 
 /// End of the cells on the stack.
 pub const CELLS: i16 = -192;
@@ -18,6 +20,28 @@ const STACK: u8 = Register::R10 as u8;
 /// Conditional jumps on 32 bits.
 const JUMP_32: u8 = 0x06;
 
+/// Facts about a packet (`struct __sk_buff`), and where programs of the classic language read them.
+const PACKET_TYPE: (u32, i16) = (0xffff_f004, 4);
+const PROTOCOL: (u32, i16) = (0xffff_f000, 16);
+
+/// Entries of the memory of programs that share packets out.
+pub const NOTED: usize = 1 << 16;
+
+/// Place of an entry's number on the stack.
+const ENTRY: i16 = -8;
+
+/// Function of the kernel that finds an entry of a map.
+const LOOK_UP: i32 = 1;
+
+/// Use of a program of the classic language.
+#[derive(Clone, Copy)]
+enum Use<'a> {
+    /// A packet that it takes goes on behind it.
+    Filter,
+    /// Its answer is the whole program's; hashes are noted in a map.
+    Sharing(&'a OwnedFd),
+}
+
 fn cell(number: u32) -> i16 {
     CELLS - 4 * (1 + (number & 15) as i16)
 }
@@ -25,6 +49,21 @@ fn cell(number: u32) -> i16 {
 /// Appends a filter: a packet that it takes goes on behind it, another one ends the program with 0. False where it has
 /// what cannot be said, as facts about a packet in place of its bytes.
 pub fn append(p: &mut Assembler, filter: &[Instruction]) -> bool {
+    append_as(Use::Filter, p, filter)
+}
+
+/// The extended program that answers what one of the classic language does, and has a memory: an array of [`NOTED`]
+/// entries. None where it has what cannot be said.
+pub fn sharing(program: &[Instruction], memory: &OwnedFd) -> Option<Vec<assembler::Instruction>> {
+    let mut p = Assembler::default();
+    p.by(Operation::Set, Register::R6, Register::R1);
+    if !append_as(Use::Sharing(memory), &mut p, program) {
+        return None;
+    }
+    p.finish()
+}
+
+fn append_as(used: Use<'_>, p: &mut Assembler, filter: &[Instruction]) -> bool {
     p.push(0xb7, A, 0, 0, 0);
     p.push(0xb7, X, 0, 0, 0);
     for number in 0..16 {
@@ -32,10 +71,55 @@ pub fn append(p: &mut Assembler, filter: &[Instruction]) -> bool {
     }
     let known = filter.iter().enumerate().all(|(at, instruction)| {
         p.label(format!("filter {at}"));
-        one(p, at, instruction)
+        match used {
+            Use::Sharing(memory) if sharing_only(p, at, instruction, memory) => true,
+            _ => one(p, at, instruction),
+        }
     });
     p.label("filtered");
     known
+}
+
+/// What programs say that share packets out; false where it is what filters say, too.
+fn sharing_only(p: &mut Assembler, at: usize, instruction: &Instruction, memory: &OwnedFd) -> bool {
+    match (instruction.code, instruction.value) {
+        (0x20, fact) if fact == PROTOCOL.0 => {
+            p.load(Width::Word, Register::R0, Register::R6, PROTOCOL.1);
+            p.network_half(Register::R0);
+        }
+        (0x20, fact) if fact == PACKET_TYPE.0 => {
+            p.load(Width::Word, Register::R0, Register::R6, PACKET_TYPE.1);
+        }
+        (0x06, answer) => {
+            p.push(0xb4, A, 0, 0, answer.cast_signed());
+            p.exit();
+        }
+        (0x16, _) => p.exit(),
+        (code @ (program::NOTE | program::ASK), _) => {
+            let next = format!("noted {at}");
+            p.by(Operation::Set, Register::R8, Register::R0);
+            p.with(Operation::And, Register::R0, NOTED as i32 - 1);
+            p.store(Width::Word, Register::R10, ENTRY, Register::R0);
+            p.set_map(Register::R1, memory);
+            p.by(Operation::Set, Register::R2, Register::R10);
+            p.with(Operation::Add, Register::R2, ENTRY.into());
+            p.call(LOOK_UP);
+            p.when(Register::R0, Test::Equal, 0, &*next);
+            if code == program::NOTE {
+                p.with(Operation::Set, Register::R1, 1);
+                p.store(Width::Double, Register::R0, 0, Register::R1);
+            } else {
+                p.load(Width::Double, Register::R1, Register::R0, 0);
+                p.when(Register::R1, Test::Equal, 0, &*next);
+                p.by(Operation::Set, Register::R0, Register::R8);
+                p.exit();
+            }
+            p.label(next);
+            p.by(Operation::Set, Register::R0, Register::R8);
+        }
+        _ => return false,
+    }
+    true
 }
 
 fn one(

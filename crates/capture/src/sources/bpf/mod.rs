@@ -218,8 +218,8 @@ pub mod testing {
         if set < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// Runs an XDP program on a frame; its answer.
-    pub fn run_xdp(program: &OwnedFd, frame: &[u8]) -> io::Result<u32> {
+    /// Runs a program on a frame of Ethernet; its answer.
+    pub fn run_on_frame(program: &OwnedFd, frame: &[u8]) -> io::Result<u32> {
         let mut run = TestRun {
             program: number(program),
             answer: 0,

@@ -1,9 +1,11 @@
 //! The blocks of a recording, as pcapng has them (draft-ietf-opsawg-pcapng, sections 3 and 4), in little-endian order.
 
 use weir_base::Timestamp;
-use weir_packet::LinkType;
+use weir_packet::decode::dispatch::FragmentFacts;
+use weir_packet::{LinkType, VlanTags};
 
-use super::Event;
+use super::{Event, Group};
+use crate::batch::Origin;
 use crate::source::{Checksums, PacketSlot};
 
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
@@ -12,6 +14,9 @@ const INTERFACE_DESCRIPTION: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
 /// Types from `0x80000000` on are free for local use (section 10.1).
 const EVENT: u32 = 0x8000_5701;
+/// A packet that another thread handed over: as an enhanced packet, which other readers are to skip, for it is among those
+/// of the other thread.
+const HANDED: u32 = 0x8000_5702;
 
 const OPTION_END: u16 = 0;
 const OPTION_NAME: u16 = 2;
@@ -24,6 +29,10 @@ const OPTION_INTERFACE: u16 = 0x8002;
 const OPTION_NUMBER: u16 = 0x8003;
 /// In a packet: its checksums are not filled in.
 const OPTION_UNFILLED: u16 = 0x8004;
+/// In a packet that was handed over: it was put together from fragments, with facts about the last of them.
+const OPTION_FRAGMENT: u16 = 0x8005;
+/// In a section header: the group of threads that hand packets over to each other.
+const OPTION_GROUP: u16 = 0x8006;
 
 /// Times are nanoseconds: ten to the power of minus nine.
 const NANOSECONDS: u8 = 9;
@@ -43,6 +52,8 @@ pub(super) struct Thread {
     pub(super) is_between: bool,
     /// Names of its interfaces.
     pub(super) interfaces: Vec<String>,
+    /// The group of threads that it handed packets over to.
+    pub(super) group: Option<Group>,
 }
 
 /// A block that was read.
@@ -53,6 +64,8 @@ pub(super) enum Block {
     Interface(u32, LinkType),
     /// A packet; its interface is counted by the descriptions so far.
     Packet(PacketSlot),
+    /// A packet that another thread handed over.
+    Handed(PacketSlot, Origin),
     Event(Event),
     /// One of another kind.
     Other,
@@ -94,6 +107,9 @@ pub(super) fn append_thread(out: &mut Vec<u8>, thread: &Thread) {
         let [low, high] = thread.workers.to_le_bytes();
         append_option(out, OPTION_THREAD, &[low, high, thread.is_between.into()]);
         thread.interfaces.iter().for_each(|name| append_option(out, OPTION_INTERFACE, name.as_bytes()));
+        if let Some(Group { threads, seat }) = thread.group {
+            append_option(out, OPTION_GROUP, &[threads.to_le_bytes(), seat.to_le_bytes()].concat());
+        }
         end_options(out);
     });
 }
@@ -111,8 +127,14 @@ pub(super) fn append_interface(out: &mut Vec<u8>, number: u32, link: LinkType, n
 }
 
 /// Appends a packet of the interface that was described as this one, counted from 0.
-pub(super) fn append_packet(out: &mut Vec<u8>, described: u32, slot: &PacketSlot, bytes: &[u8]) {
-    append(out, ENHANCED_PACKET, |out| {
+pub(super) fn append_packet(
+    out: &mut Vec<u8>,
+    described: u32,
+    (slot, origin): (&PacketSlot, Origin),
+    bytes: &[u8],
+) {
+    let kind = if origin == Origin::Source { ENHANCED_PACKET } else { HANDED };
+    append(out, kind, |out| {
         out.extend(described.to_le_bytes());
         out.extend(((slot.time.0 >> 32) as u32).to_le_bytes());
         out.extend((slot.time.0 as u32).to_le_bytes());
@@ -120,11 +142,24 @@ pub(super) fn append_packet(out: &mut Vec<u8>, described: u32, slot: &PacketSlot
         out.extend(slot.wire_length.to_le_bytes());
         out.extend(bytes);
         out.resize(out.len() + bytes.len().next_multiple_of(4) - bytes.len(), 0);
-        if slot.checksums == Checksums::Unfilled {
+        let is_unfilled = slot.checksums == Checksums::Unfilled;
+        if is_unfilled {
             append_option(out, OPTION_UNFILLED, &[]);
+        }
+        if let Origin::Datagram(facts) = origin {
+            append_fragment(out, &facts);
+        }
+        if is_unfilled || matches!(origin, Origin::Datagram(_)) {
             end_options(out);
         }
     });
+}
+
+fn append_fragment(out: &mut Vec<u8>, facts: &FragmentFacts) {
+    let mut value = vec![facts.recursion, facts.decoded_layers];
+    value.extend(facts.below.to_le_bytes());
+    value.extend(facts.vlan.as_slice().iter().flat_map(|tag| tag.to_le_bytes()));
+    append_option(out, OPTION_FRAGMENT, &value);
 }
 
 /// Appends an event.
@@ -133,6 +168,7 @@ pub(super) fn append_event(out: &mut Vec<u8>, event: Event) {
         Event::Idle(time) => (0u8, 0, time.0),
         Event::Rules(number) => (1, 0, number.into()),
         Event::Bound(memory, bytes) => (2, memory, bytes),
+        Event::Seat(seat) => (3, 0, seat.into()),
     };
     append(out, EVENT, |out| {
         out.extend([kind, number, 0, 0]);
@@ -200,7 +236,11 @@ pub(super) fn read(bytes: &[u8], start: usize) -> Option<(Block, usize)> {
             let number = number.and_then(|(_, value)| value.first_chunk().copied());
             Block::Interface(number.map_or(0, u32::from_le_bytes), link)
         }
-        ENHANCED_PACKET => Block::Packet(read_packet(fields, start)?),
+        ENHANCED_PACKET => Block::Packet(read_packet(fields, start)?.0),
+        HANDED => {
+            let (slot, origin) = read_packet(fields, start)?;
+            Block::Handed(slot, origin)
+        }
         EVENT => {
             let [kind, number, ..] = fields.array::<4>()?;
             let value = fields.u64()?;
@@ -208,6 +248,7 @@ pub(super) fn read(bytes: &[u8], start: usize) -> Option<(Block, usize)> {
                 0 => Block::Event(Event::Idle(Timestamp(value))),
                 1 => Block::Event(Event::Rules(u32::try_from(value).ok()?)),
                 2 => Block::Event(Event::Bound(number, value)),
+                3 => Block::Event(Event::Seat(u16::try_from(value).ok()?)),
                 _ => Block::Other,
             }
         }
@@ -224,6 +265,10 @@ fn read_thread(fields: Fields<'_>) -> Thread {
                 thread.workers = u16::from_le_bytes([*low, *high]);
                 thread.is_between = *between != 0;
             }
+            (OPTION_GROUP, [a, b, c, d]) => {
+                let [threads, seat] = [[*a, *b], [*c, *d]].map(u16::from_le_bytes);
+                thread.group = Some(Group { threads, seat });
+            }
             (OPTION_INTERFACE, name) => {
                 thread.interfaces.push(String::from_utf8_lossy(name).into_owned());
             }
@@ -233,19 +278,39 @@ fn read_thread(fields: Fields<'_>) -> Thread {
     thread
 }
 
-fn read_packet(mut fields: Fields<'_>, start: usize) -> Option<PacketSlot> {
+/// Reads a packet, and where it came from if it was handed over.
+fn read_packet(mut fields: Fields<'_>, start: usize) -> Option<(PacketSlot, Origin)> {
     let (interface, high, low) = (fields.u32()?, fields.u32()?, fields.u32()?);
     let (length, wire_length) = (fields.u32()?, fields.u32()?);
     let padded = (length as usize).checked_next_multiple_of(4)?;
     fields.take(padded)?;
-    let is_unfilled = fields.options().any(|(code, _)| code == OPTION_UNFILLED);
-    Some(PacketSlot {
+    let mut slot = PacketSlot {
         start: start + 8 + PACKET_HEAD,
         length,
         wire_length,
         time: Timestamp(u64::from(high) << 32 | u64::from(low)),
         interface,
         link: LinkType::ETHERNET,
-        checksums: if is_unfilled { Checksums::Unfilled } else { Checksums::Filled },
-    })
+        checksums: Checksums::Filled,
+    };
+    let mut origin = Origin::Frame;
+    for (code, value) in fields.options() {
+        match code {
+            OPTION_UNFILLED => slot.checksums = Checksums::Unfilled,
+            OPTION_FRAGMENT => origin = Origin::Datagram(read_fragment(Fields(value), &slot)?),
+            _ => {}
+        }
+    }
+    Some((slot, origin))
+}
+
+fn read_fragment(mut fields: Fields<'_>, slot: &PacketSlot) -> Option<FragmentFacts> {
+    let [recursion, decoded_layers] = fields.array()?;
+    let below = fields.u32()?;
+    let mut vlan = VlanTags::default();
+    while let Some(tag) = fields.u16() {
+        vlan.push(tag);
+    }
+    let (time, interface) = (slot.time, slot.interface);
+    Some(FragmentFacts { number: 0, time, interface, vlan, recursion, decoded_layers, below })
 }

@@ -1,7 +1,7 @@
 //! Recordings of threads that listened: all that each of them took in, so that a run can be repeated.
 //!
 //! A recording is a folder. `worker-01.pcapng` and its like hold the packets of one thread in the order in which it took
-//! them, and between them the moments at which none came and the exchanges of rules ([`Event`]): everything that its worker
+//! them, with what others handed over, and between them the moments at which none came and the exchanges of rules ([`Event`]): everything that its worker
 //! is a function of. `turns` has the order in which workers came to what they share. The engine adds rules.
 //!
 //! The files are captures that any reader of pcapng takes. What is not of the format stands in blocks and options that
@@ -48,6 +48,28 @@ pub enum Event {
     Rules(u32),
     /// It held to another bound of memory, by the number of its kind, in bytes.
     Bound(u8, u64),
+    /// The kernel had it at another place of its group.
+    Seat(u16),
+}
+
+/// Group of threads that hand packets over to each other, as one of them sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Group {
+    /// Their number.
+    pub threads: u16,
+    /// Its place among them.
+    pub seat: u16,
+}
+
+/// Returns the groups of sources: those of each interface that share its packets out by hosts, if there are several.
+pub fn groups(sources: &[&dyn Source]) -> Vec<Option<Group>> {
+    let of_interface = |one: &&dyn Source, other: &&dyn Source| one.name() == other.name();
+    let groups = sources.chunk_by(of_interface).flat_map(|group| {
+        let threads = group.len() as u16;
+        let is_one = threads > 1 && group.iter().all(|source| source.deals_by_hosts());
+        (0..threads).map(move |seat| is_one.then_some(Group { threads, seat }))
+    });
+    groups.collect()
 }
 
 /// Returns the file of a thread, counted from 0.

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use weir_packet::LinkType;
+use weir_packet::decode::dispatch::FragmentFacts;
 
-use super::Event;
 use super::blocks::{self, Block, Thread};
+use super::{Event, Group};
 use crate::SourceError;
-use crate::batch::Batch;
+use crate::batch::{Batch, Origin};
 use crate::source::{PacketSlot, Source, SourceStats};
 use crate::sources::Stance;
 
@@ -150,7 +151,19 @@ impl Source for Recorded {
                     self.stats.bytes += u64::from(slot.length);
                     self.slots.push(slot);
                 }
-                Block::Event(_) if !self.slots.is_empty() => break,
+                Block::Event(_) | Block::Handed(..) if !self.slots.is_empty() => break,
+                Block::Handed(slot, origin) => {
+                    let slot = self.complete(slot);
+                    self.slots.push(slot);
+                    self.window.offset += length;
+                    let origin = match origin {
+                        Origin::Datagram(facts) => {
+                            Origin::Datagram(FragmentFacts { interface: slot.interface, ..facts })
+                        }
+                        other => other,
+                    };
+                    return Ok(Batch::new(&self.window.bytes, &self.slots, 0).of_origin(origin));
+                }
                 Block::Event(event) => {
                     self.event = Some(event);
                     self.window.offset += length;
@@ -172,6 +185,10 @@ impl Source for Recorded {
 
     fn interfaces(&self) -> Vec<String> {
         self.thread.interfaces.clone()
+    }
+
+    fn group(&self) -> Option<Group> {
+        self.thread.group
     }
 
     fn stance(&self) -> Stance {

@@ -1,11 +1,12 @@
 use std::time::Duration;
 
 use weir_base::Sequence;
-use weir_packet::LinkType;
+use weir_packet::decode::dispatch::FragmentFacts;
+use weir_packet::{LinkType, VlanTags};
 use weir_testkit::TestFolder;
 
 use super::*;
-use crate::batch::Batch;
+use crate::batch::{Batch, Origin};
 use crate::source::{Checksums, PacketSlot, SourceStats};
 
 /// A source of two interfaces that lends nothing.
@@ -28,6 +29,10 @@ impl Source for Silent {
 
     fn stance(&self) -> Stance {
         Stance::Between
+    }
+
+    fn deals_by_hosts(&self) -> bool {
+        true
     }
 
     fn stats(&self) -> SourceStats {
@@ -63,12 +68,29 @@ fn record(folder: &Path) {
         for event in EVENTS {
             recorder.event(event);
         }
+        for (slot, origin) in slots().iter().zip(origins()) {
+            let batch = Batch::new(b"fiveSfour", std::slice::from_ref(slot), 0);
+            recorder.packet(&batch.get(0).expect("a packet"), slot.checksums, origin);
+        }
         recorder.packets(&Batch::new(b"fiveSfour", &slots()[..1], 4));
     }
     recording.finish();
 }
 
-const EVENTS: [Event; 3] = [Event::Idle(Timestamp(u64::MAX - 1)), Event::Rules(3), Event::Bound(2, 1 << 40)];
+const EVENTS: [Event; 4] =
+    [Event::Idle(Timestamp(u64::MAX - 1)), Event::Rules(3), Event::Bound(2, 1 << 40), Event::Seat(u16::MAX)];
+
+/// How the packets of `slots` came where other threads handed them over.
+fn origins() -> [Origin; 3] {
+    let facts = |slot: &PacketSlot, tags: &[u16]| {
+        let mut vlan = VlanTags::default();
+        tags.iter().for_each(|tag| assert!(vlan.push(*tag)));
+        let (time, interface) = (slot.time, slot.interface);
+        FragmentFacts { number: 0, time, interface, vlan, recursion: 2, decoded_layers: 5, below: 70_000 }
+    };
+    let slots = slots();
+    [Origin::Frame, Origin::Datagram(facts(&slots[1], &[7, 4095])), Origin::Datagram(facts(&slots[2], &[]))]
+}
 
 fn open(folder: &Path) -> LiveSources {
     let settings = weir_config::Settings::from_text(b"", "t", &[] as &[&str]).expect("settings");
@@ -82,15 +104,28 @@ fn what_was_recorded_is_lent_again() {
     let path = folder.join("made");
     record(&path);
     assert!(turns(&path).expect("an order").is_empty());
-    for mut source in open(&path).expect("a recording") {
+    for (seat, mut source) in (0..).zip(open(&path).expect("a recording")) {
+        assert_eq!(source.group(), Some(Group { threads: 2, seat }));
         assert_eq!((source.name(), source.stance()), ("one".into(), Stance::Between));
         assert_eq!(source.interfaces(), ["one", "two"]);
         let mut seen = Vec::new();
         let mut events = Vec::new();
+        let mut handed = Vec::new();
         loop {
             let batch = source.next_batch(2, Duration::ZERO).expect("a batch");
             if batch.at_end() {
                 break;
+            }
+            if batch.origin() != Origin::Source {
+                let packet = batch.get(0).expect("a packet");
+                handed.push((
+                    batch.len(),
+                    batch.checksums(0),
+                    packet.bytes.to_vec(),
+                    packet.time,
+                    batch.origin(),
+                ));
+                continue;
             }
             for (index, packet) in batch.iter().enumerate() {
                 let bytes = packet.bytes.to_vec();
@@ -109,6 +144,11 @@ fn what_was_recorded_is_lent_again() {
             })
             .collect();
         assert_eq!(seen, expected);
+        let told = slots().into_iter().zip(origins()).map(|(slot, origin)| {
+            let bytes = b"fiveSfour"[slot.start..slot.start + slot.length as usize].to_vec();
+            (1, slot.checksums, bytes, slot.time, origin)
+        });
+        assert_eq!(handed, told.collect::<Vec<_>>());
         assert_eq!(events, EVENTS.map(|event| (3, event)));
         assert!(source.news().is_empty());
     }

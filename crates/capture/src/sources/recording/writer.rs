@@ -8,13 +8,13 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Sequence, Unreadable};
-use weir_packet::LinkType;
+use weir_packet::{LinkType, RawPacket};
 
 use super::blocks::{self, Thread};
-use super::{Event, TURNS, worker_file};
+use super::{Event, TURNS, groups, worker_file};
 use crate::SourceError;
-use crate::batch::Batch;
-use crate::source::{PacketSlot, Source};
+use crate::batch::{Batch, Origin};
+use crate::source::{Checksums, PacketSlot, Source};
 use crate::sources::Stance;
 
 /// Bytes that a thread gathers before they are written.
@@ -79,7 +79,8 @@ impl Recording {
             has_failed: false,
         };
         let mut recorders = Vec::new();
-        for (worker, source) in sources.iter().enumerate() {
+        let all: Vec<&dyn Source> = sources.iter().map(|source| &**source).collect();
+        for ((worker, source), group) in sources.iter().enumerate().zip(groups(&all)) {
             files.workers.push(create(&worker_file(folder, worker))?);
             let (give_back, spent) = bounded(SPENT_BUFFERS);
             files.give_back.push(give_back);
@@ -87,6 +88,7 @@ impl Recording {
                 workers: sources.len() as u16,
                 is_between: source.stance() == Stance::Between,
                 interfaces: source.interfaces(),
+                group,
             };
             let mut buffer = Vec::with_capacity(BUFFER_BYTES);
             blocks::append_thread(&mut buffer, &thread);
@@ -142,20 +144,25 @@ impl Recorder {
     /// Records the packets of a batch.
     pub fn packets(&mut self, batch: &Batch<'_>) {
         for (index, packet) in batch.iter().enumerate() {
-            let described = self.describe(packet.interface, packet.link);
-            let slot = PacketSlot {
-                start: 0,
-                length: packet.bytes.len() as u32,
-                wire_length: packet.wire_length,
-                time: packet.time,
-                interface: packet.interface,
-                link: packet.link,
-                checksums: batch.checksums(index),
-            };
-            blocks::append_packet(&mut self.buffer, described, &slot, packet.bytes);
-            if self.buffer.len() >= BUFFER_BYTES {
-                self.hand_on();
-            }
+            self.packet(&packet, batch.checksums(index), Origin::Source);
+        }
+    }
+
+    /// Records a packet, and how it came.
+    pub fn packet(&mut self, packet: &RawPacket<'_>, checksums: Checksums, origin: Origin) {
+        let described = self.describe(packet.interface, packet.link);
+        let slot = PacketSlot {
+            start: 0,
+            length: packet.bytes.len() as u32,
+            wire_length: packet.wire_length,
+            time: packet.time,
+            interface: packet.interface,
+            link: packet.link,
+            checksums,
+        };
+        blocks::append_packet(&mut self.buffer, described, (&slot, origin), packet.bytes);
+        if self.buffer.len() >= BUFFER_BYTES {
+            self.hand_on();
         }
     }
 

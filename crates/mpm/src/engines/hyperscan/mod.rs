@@ -97,10 +97,21 @@ impl Engine for Hyperscan {
         if let Some(spare) = self.spare.get() {
             return scan_spare(spare.as_ref(), keys, haystack, scratch, on_key);
         }
+        // Literals that occur at each place, as in runs of one byte, would be reported there over and over.
+        let MatchScratch { hyperscan, seen, .. } = scratch;
+        let mut seen = seen.begin(keys.len());
+        let mut on_first = |key, end| {
+            if !seen.contains(key) {
+                if !keys.key(key).is_windowed() {
+                    seen.insert(key);
+                }
+                on_key(key, end);
+            }
+        };
         let mut start = 0;
         loop {
             let end = haystack.len().min(start + CHUNK_MAX);
-            if self.scan_chunk(&haystack[start..end], start, &mut scratch.hyperscan, on_key).is_err() {
+            if self.scan_chunk(&haystack[start..end], start, hyperscan, &mut on_first).is_err() {
                 let spare = self.spare.get_or_init(|| DoubleArray::build(keys).ok());
                 return scan_spare(spare.as_ref(), keys, haystack, scratch, on_key);
             }

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use super::{Failure, Host, Parse, Parser};
-use crate::syntax::ast::{Decl, Definition, InitClass, TypeExpr, VariableKind};
+use crate::syntax::ast::{
+    Attribute, Decl, Definition, FieldDecl, InitClass, TypeExpr, TypeKind, VariableKind,
+};
 use crate::syntax::lexer::Token;
 use crate::types::Flavor;
 
@@ -48,8 +50,11 @@ impl<H: Host> Parser<'_, H> {
                 self.advance()?;
                 let name = self.plain_name()?;
                 self.expect(":")?;
-                let ty = self.type_expression()?;
+                let mut ty = self.type_expression()?;
                 let attributes = self.attributes()?;
+                if let TypeKind::Record(fields) = &mut ty.kind {
+                    log_all(fields, &attributes);
+                }
                 self.finish(";")?;
                 return Ok(Decl::Type(name, ty, attributes, start.to(self.previous)));
             }
@@ -152,9 +157,10 @@ impl<H: Host> Parser<'_, H> {
                 }
                 self.expect("+=")?;
                 self.expect("{")?;
-                let fields = self.fields()?;
+                let mut fields = self.fields()?;
                 self.expect("}")?;
-                self.attributes()?;
+                let attributes = self.attributes()?;
+                log_all(&mut fields, &attributes);
                 self.finish(";")?;
                 Ok(Decl::RecordFields(name, fields, start.to(self.previous)))
             }
@@ -183,5 +189,15 @@ impl<H: Host> Parser<'_, H> {
             return Ok(InitClass::Remove);
         }
         Err::<InitClass, Failure>(self.unexpected())
+    }
+}
+
+/// Gives all fields of a record the attribute `&log` where the record has it.
+fn log_all(fields: &mut [FieldDecl], attributes: &[Attribute]) {
+    let Some(log) = attributes.iter().find(|attribute| &*attribute.name == "log") else { return };
+    for field in fields {
+        if !field.attributes.iter().any(|attribute| &*attribute.name == "log") {
+            field.attributes.push(log.clone());
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use weir_lab::statistics::{Interval, median_interval};
+
 use super::process::Taken;
 use super::rounds::{Bench, Measured, Runs};
 use super::rows::LOADING;
@@ -39,6 +41,8 @@ pub struct Figure {
     pub cycles: Option<f64>,
     /// CPU time as a part of the first program's in the same round; none for the first.
     pub ratio: Option<Spread>,
+    /// Interval that holds the true ratio with a confidence of 95 %, by bootstrap; none of a single run.
+    pub ratio_interval: Option<Interval>,
     /// Most units that it may take.
     pub limit: Option<f64>,
 }
@@ -143,6 +147,8 @@ fn figure(
 ) -> Figure {
     let own = net.get(program).map(Vec::as_slice).unwrap_or_default();
     let first = net.first().filter(|_| program > 0);
+    let ratios: Option<Vec<f64>> =
+        first.map(|first| own.iter().zip(first).map(|(own, first)| own / first).collect());
     Figure {
         row,
         title,
@@ -156,7 +162,8 @@ fn figure(
         bit_rate: None,
         instructions: instructions(runs),
         cycles: cycles(runs),
-        ratio: first.map(|first| Spread::of(own.iter().zip(first).map(|(own, first)| own / first))),
+        ratio: ratios.as_ref().map(|ratios| Spread::of(ratios.iter().copied())),
+        ratio_interval: ratios.as_ref().and_then(|ratios| median_interval(ratios)),
         limit: None,
     }
 }

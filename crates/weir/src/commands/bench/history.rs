@@ -50,5 +50,7 @@ fn row(figure: &Figure, programs: &[String]) -> Value {
         "instructions": figure.instructions,
         "cycles": figure.cycles,
         "ratio": figure.ratio.map(|ratio| ratio.middle),
+        "ratio_low": figure.ratio_interval.map(|interval| interval.low),
+        "ratio_high": figure.ratio_interval.map(|interval| interval.high),
     })
 }

@@ -6,25 +6,34 @@
 //! start-up and the loading of rules take is measured on a capture without packets, and taken off.
 
 mod counters;
+mod export;
 mod figures;
 mod history;
+mod page;
 mod process;
 mod report;
 mod rounds;
 mod rows;
+mod scaling;
+mod shell;
 mod spread;
 mod table;
 
 use std::io::IsTerminal;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use weir_lab::report::{Part, Report};
 
+use self::export::{Timed, hyperfine};
 use self::figures::Figures;
 use self::process::Unit;
 use self::rounds::{Bench, Program};
 use self::rows::{LOADING, ROWS, Row};
+use self::scaling::{ByWorkers, parse_workers};
+use self::shell::Shell;
 use self::table::Look;
 use crate::information::print_text;
 
@@ -38,15 +47,17 @@ const EXIT_OVER_LIMIT: u8 = 2;
     weir bench day.pcap                                  without rules\n  \
     weir bench day.pcap -S 'rules/*.rules'               and with rules, and what loading them takes\n  \
     weir bench day.pcap --vs ./weir-before --runs 15     this build beside another\n  \
-    weir bench day.pcap --row flows -- -t 4              one row, with four workers\n\n\
+    weir bench day.pcap --row flows -- -t 4              one row, with four workers\n  \
+    weir bench day.pcap --workers 1..8 --html a.html     what each number of workers does, and why\n  \
+    weir bench --shell 'gzip -k a' --shell 'zstd a'      any commands beside each other\n\n\
     Rows: flows (flow records only), eve (all EVE records), zeek (Zeek's logs only), eve+zeek;\n\
     with rules: rules (and all EVE records), rules+zeek (and Zeek's logs too), loading.\n\n\
     CPU seconds are user and system time of all threads; rates are for one second of them. Ratios are\n\
-    to this program: below 1 the other takes less. Start-up and loading are taken off all rows.\n\n\
+    to this program, with the interval of 95 %: below 1 the other takes less. Start-up and loading are taken off all rows.\n\n\
     Exit codes: 0 measured; 1 not measured; 2 measured, and some row is over its --limit.")]
 pub struct Arguments {
     /// Capture files
-    #[arg(required = true, value_name = "CAPTURE")]
+    #[arg(required_unless_present = "shell", value_name = "CAPTURE")]
     captures: Vec<PathBuf>,
 
     /// Rule file for the rows with rules; a file or a quoted pattern; several times
@@ -81,6 +92,22 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 
+    /// Command to measure in place of this program, as a shell runs it; several, beside each other
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["captures", "workers", "vs"])]
+    shell: Vec<String>,
+
+    /// Measure one row with each number of workers: what they do, what they wait for, what more would do
+    #[arg(long, value_name = "1..N", value_parser = parse_workers, conflicts_with = "vs")]
+    workers: Option<RangeInclusive<u16>>,
+
+    /// Write all runs to a file in hyperfine's JSON
+    #[arg(long, value_name = "FILE", conflicts_with = "workers")]
+    export_json: Option<PathBuf>,
+
+    /// Write a page for browsers to a file, with charts
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Options that every run is started with too
     #[arg(last = true, value_name = "OPTIONS")]
     options: Vec<String>,
@@ -104,6 +131,9 @@ fn parse_limit(text: &str) -> Result<(String, f64), String> {
 
 /// Measures.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    if !arguments.shell.is_empty() {
+        return commands(arguments);
+    }
     for (name, _) in &arguments.limit {
         check_row_name(name)?;
     }
@@ -125,18 +155,54 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         unit: unit.as_ref(),
         runs: arguments.runs,
     };
+    if let Some(workers) = &arguments.workers {
+        let found = ByWorkers::measure(&bench, workers.clone())?;
+        print_text(&found.text(look(arguments.format)));
+        page(arguments, "Scaling", found.sentences(), found.parts())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let measured = bench.measure()?;
+    export(arguments, &bench.timed(&measured))?;
     let figures = Figures::new(&bench, &measured, &arguments.limit);
     print_text(&report::text(&figures, look(arguments.format)));
     if let Some(path) = &arguments.json {
         history::add(path, &figures)
             .map_err(|error| format!("The figures cannot be added to {}: {error}.", path.display()))?;
     }
+    page(arguments, "Benchmark", Vec::new(), page::parts(&figures))?;
     let over = figures.over_limit();
     for figure in &over {
         eprintln!("weir: {} takes more than its limit.", figure.title);
     }
     Ok(if over.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_OVER_LIMIT) })
+}
+
+/// Measures commands of a shell.
+fn commands(arguments: &Arguments) -> Result<ExitCode, String> {
+    let found = Shell::measure(&arguments.shell, arguments.runs)?;
+    print_text(&found.text(look(arguments.format)));
+    export(arguments, &found.timed())?;
+    page(arguments, "Commands", Vec::new(), found.parts())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes runs in hyperfine's JSON, where that is asked for.
+fn export(arguments: &Arguments, commands: &[Timed<'_>]) -> Result<(), String> {
+    let Some(path) = &arguments.export_json else { return Ok(()) };
+    let text = serde_json::to_string_pretty(&hyperfine(commands)).unwrap_or_default();
+    std::fs::write(path, text + "\n")
+        .map_err(|error| format!("{} cannot be written: {error}.", path.display()))
+}
+
+/// Writes a page, where one is asked for.
+fn page(arguments: &Arguments, title: &str, findings: Vec<String>, parts: Vec<Part>) -> Result<(), String> {
+    let Some(path) = &arguments.html else { return Ok(()) };
+    let names: Vec<String> = arguments.captures.iter().map(|path| path.display().to_string()).collect();
+    let subtitle =
+        format!("Weir {}; {} runs. {}", env!("CARGO_PKG_VERSION"), arguments.runs, names.join(", "));
+    let report = Report { title: title.to_owned(), subtitle, findings, parts };
+    std::fs::write(path, report.html())
+        .map_err(|error| format!("{} cannot be written: {error}.", path.display()))
 }
 
 fn look(format: Format) -> Look {
@@ -162,7 +228,12 @@ fn rows(arguments: &Arguments) -> Result<Vec<&'static Row>, String> {
     for name in &arguments.row {
         check_row_name(name)?;
     }
+    let is_one = arguments.workers.is_some() && arguments.row.is_empty();
+    let usual = if arguments.rules.is_empty() { "eve" } else { "rules" };
     let asked = |row: &Row| {
+        if is_one {
+            return row.name == usual;
+        }
         let loading = row.loads() && arguments.row.iter().any(|name| name == LOADING);
         arguments.row.is_empty() || loading || arguments.row.iter().any(|name| name == row.name)
     };

@@ -14,6 +14,10 @@ use super::counters::{Counters, Counts};
 pub struct Taken {
     /// CPU seconds, of user and system, of all threads.
     pub cpu: f64,
+    /// CPU seconds of the program's own code.
+    pub user: f64,
+    /// CPU seconds of the kernel for it.
+    pub system: f64,
     /// Seconds by the clock.
     pub elapsed: f64,
     /// Most resident memory, in bytes. The kernel counts in what this program had when it made the
@@ -46,6 +50,8 @@ pub fn take(command: &mut Command, folder: &Path, codes: &[i32]) -> Result<Taken
     }
     Ok(Taken {
         cpu: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
+        user: used.rusage.utime.as_secs_f64(),
+        system: used.rusage.stime.as_secs_f64(),
         elapsed,
         memory: used.rusage.maxrss as f64,
         counts: counters.as_mut().and_then(Counters::read),

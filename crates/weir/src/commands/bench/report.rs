@@ -42,6 +42,12 @@ fn notes(figures: &Figures) -> Vec<String> {
     if !figures.has_counts() {
         notes.push("Counters of instructions and cycles are not available here.".to_owned());
     }
+    if figures.figures.iter().any(|figure| figure.ratio_interval.is_some()) {
+        notes.push(
+            "In brackets is the interval that holds the true ratio with a confidence of 95 % (bootstrap)."
+                .to_owned(),
+        );
+    }
     if figures.is_short() {
         notes.push(
             "So little traffic tells little: take captures that a run reads for a tenth of a second or more."
@@ -107,10 +113,17 @@ fn times_by_program(figures: &Figures) -> Table {
     by_program(figures, "CPU seconds", |figure| {
         let seconds = format!("{:.3}", figure.cpu.middle);
         match figure.ratio {
-            Some(ratio) => Cell::new(format!("{seconds} ×{:.2}", ratio.middle), tone(figure)),
+            Some(ratio) => Cell::new(format!("{seconds} ×{:.2}{}", ratio.middle, half(figure)), tone(figure)),
             None => seconds.into(),
         }
     })
+}
+
+/// Half the length of the interval of a ratio.
+fn half(figure: &Figure) -> String {
+    figure
+        .ratio_interval
+        .map_or_else(String::new, |interval| format!("±{:.2}", (interval.high - interval.low) / 2.0))
 }
 
 fn memory_by_program(figures: &Figures) -> Table {
@@ -142,14 +155,18 @@ fn units(figure: &Figure) -> Cell {
 
 fn ratio(figure: &Figure) -> Cell {
     let Some(ratio) = figure.ratio else { return "".into() };
-    Cell::new(format!("{:.2} ({:.2} to {:.2})", ratio.middle, ratio.low, ratio.high), tone(figure))
+    let shown = match figure.ratio_interval {
+        Some(interval) => format!("{:.3} [{:.3}, {:.3}]", ratio.middle, interval.low, interval.high),
+        None => format!("{:.3}", ratio.middle),
+    };
+    Cell::new(shown, tone(figure))
 }
 
-/// Whether a program takes clearly less or clearly more than the first.
+/// Whether a program takes clearly less or clearly more than the first: the interval of its ratio is on one side of 1.
 fn tone(figure: &Figure) -> Tone {
-    match figure.ratio {
-        Some(ratio) if ratio.middle < 1.0 - SAME && ratio.high < 1.0 => Tone::Good,
-        Some(ratio) if ratio.middle > 1.0 + SAME && ratio.low > 1.0 => Tone::Bad,
+    match (figure.ratio, figure.ratio_interval) {
+        (Some(ratio), Some(interval)) if ratio.middle < 1.0 - SAME && interval.high < 1.0 => Tone::Good,
+        (Some(ratio), Some(interval)) if ratio.middle > 1.0 + SAME && interval.low > 1.0 => Tone::Bad,
         _ => Tone::Usual,
     }
 }

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::export::Timed;
 use super::process::{Scratch, Taken, Unit, take};
 use super::rows::{CONFIGURATIONS, NO_PACKETS, Row};
 use crate::EXIT_DAMAGED_INPUT;
@@ -63,10 +64,7 @@ impl Bench<'_> {
     /// Runs it all.
     pub fn measure(&self) -> Result<Measured, String> {
         let scratch = Scratch::new()?;
-        for (name, content) in CONFIGURATIONS {
-            scratch.write(name, content.as_bytes())?;
-        }
-        let nothing = [scratch.write("nothing.pcap", NO_PACKETS)?];
+        let nothing = [self.prepare(&scratch)?];
         let sizes: Vec<_> =
             self.programs.iter().map(|program| self.size(program, &scratch)).collect::<Result<_, _>>()?;
         let (packets, bytes) = sizes.first().copied().unwrap_or_default();
@@ -101,8 +99,16 @@ impl Bench<'_> {
         Ok(measured)
     }
 
+    /// Writes what rows need into a folder, and returns the capture without packets.
+    pub fn prepare(&self, scratch: &Scratch) -> Result<PathBuf, String> {
+        for (name, content) in CONFIGURATIONS {
+            scratch.write(name, content.as_bytes())?;
+        }
+        scratch.write("nothing.pcap", NO_PACKETS)
+    }
+
     /// Packets and bytes in the captures, as a program counts them.
-    fn size(&self, program: &Program, scratch: &Scratch) -> Result<(u64, u64), String> {
+    pub fn size(&self, program: &Program, scratch: &Scratch) -> Result<(u64, u64), String> {
         let path = scratch.write("summary", b"")?;
         let stdout =
             File::create(&path).map_err(|error| format!("{} cannot be written: {error}.", path.display()))?;
@@ -125,16 +131,41 @@ impl Bench<'_> {
         captures: &[PathBuf],
         scratch: &Scratch,
     ) -> Result<Taken, String> {
+        take(&mut self.command(program, row, captures, scratch)?, scratch.path(), &ENDS)
+    }
+
+    /// Returns the command line of a run, whose folder for logs is empty.
+    pub fn command(
+        &self,
+        program: &Program,
+        row: &Row,
+        captures: &[PathBuf],
+        scratch: &Scratch,
+    ) -> Result<Command, String> {
         let mut command = Command::new(&program.path);
         command.args(self.options).args(row.options(scratch.path(), self.rules));
         command.arg("--quiet").arg("-l").arg(fresh_logs(scratch.path())?);
         command.args(captures.iter().flat_map(|capture| [Path::new("-r"), capture])).stdout(Stdio::null());
-        take(&mut command, scratch.path(), &ENDS)
+        Ok(command)
+    }
+
+    /// Returns the measured runs of all rows and programs, for those who read hyperfine's JSON.
+    pub fn timed<'m>(&self, measured: &'m Measured) -> Vec<Timed<'m>> {
+        let by_row = self.rows.iter().zip(&measured.rows);
+        by_row
+            .flat_map(|(row, programs)| {
+                let named = self.programs.iter().zip(programs);
+                named.map(|(program, runs)| Timed {
+                    command: format!("{}: {}", program.name, row.title),
+                    runs: &runs.whole,
+                })
+            })
+            .collect()
     }
 }
 
 /// Exit codes of a run: success, or a capture that was cut short.
-const ENDS: [i32; 2] = [0, EXIT_DAMAGED_INPUT as i32];
+pub const ENDS: [i32; 2] = [0, EXIT_DAMAGED_INPUT as i32];
 
 /// An empty folder for logs: a run does not add to those of the last one.
 fn fresh_logs(folder: &Path) -> Result<PathBuf, String> {

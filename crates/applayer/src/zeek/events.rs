@@ -1,0 +1,47 @@
+//! Events of a protocol for scripts: a table of their names, and who raises them for one connection.
+
+use weir_base::{EventValue, Timestamp};
+
+use super::logger::News;
+use super::sink::ZeekConnection;
+
+/// Events of a protocol that scripts can handle.
+#[derive(Debug)]
+pub struct EventTable {
+    /// The script that has to be loaded for the protocol to be read (`base/protocols/http`).
+    pub package: &'static str,
+    /// Their names; an event is told of by its place here.
+    pub names: &'static [&'static str],
+    /// Opens a raiser for a connection.
+    pub open: fn() -> Box<dyn EventRaiser>,
+}
+
+/// Takes the events of one connection. The observer of the traffic implements it.
+pub trait EventSink {
+    /// Returns whether scripts handle an event, by its place in the table.
+    fn wants(&self, event: usize) -> bool;
+
+    /// Raises an event, where scripts handle it; values are in the order of its parameters.
+    fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]);
+
+    /// Returns whether a setting of scripts is true.
+    fn is_set(&self, setting: &str) -> bool;
+
+    /// Returns the connection.
+    fn connection(&self) -> ZeekConnection<'_>;
+
+    /// Returns the time of the packet that is looked at; that of the last one where the capture is over.
+    fn now(&self) -> Timestamp;
+}
+
+/// Follows one connection and raises its events when Zeek would.
+pub trait EventRaiser: Send {
+    /// A transaction that has news may have made progress. It is called for each piece of progress, and once more when
+    /// it is complete.
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink);
+
+    /// The connection ended, or speaks another protocol from now on.
+    fn end(&mut self, sink: &mut dyn EventSink) {
+        let _ = sink;
+    }
+}

@@ -1,0 +1,761 @@
+//! Events of traffic on their way from workers to scripts: their arguments, and the form of bytes in between.
+//!
+//! A message is its length, the capture's clock, the number of the packet, the number of the event's function and its
+//! arguments, all integers little-endian. Whoever reads it knows the types that the event is declared with.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use crate::{Reader, Timestamp};
+
+/// Transports of ports, as scripts number them.
+pub mod transport {
+    /// None known.
+    pub const UNKNOWN: u8 = 0;
+    /// TCP.
+    pub const TCP: u8 = 1;
+    /// UDP.
+    pub const UDP: u8 = 2;
+    /// ICMP.
+    pub const ICMP: u8 = 3;
+
+    /// Returns the transport of an IP protocol's number.
+    pub const fn of_protocol(number: u8) -> u8 {
+        match number {
+            6 => TCP,
+            17 => UDP,
+            1 | 58 => ICMP,
+            _ => UNKNOWN,
+        }
+    }
+}
+
+/// The number of the pseudo event that only moves the clock.
+pub const CLOCK: u32 = u32::MAX;
+
+/// The number of the pseudo event that says that a connection is over: its argument is the id.
+pub const FORGET: u32 = u32::MAX - 1;
+
+/// Deepest nesting of an argument.
+const MAX_DEPTH: u8 = 16;
+
+/// An argument of an event.
+#[derive(Clone, Copy, Debug)]
+pub enum EventValue<'a> {
+    /// A field that is absent.
+    Unset,
+    /// `bool`
+    Bool(bool),
+    /// `count`
+    Count(u64),
+    /// `int`
+    Int(i64),
+    /// `double`
+    Double(f64),
+    /// `time`
+    Time(Timestamp),
+    /// `time` in seconds since 1970, where that may be before.
+    Moment(f64),
+    /// `interval`, in seconds
+    Interval(f64),
+    /// `string`, any bytes
+    String(&'a [u8]),
+    /// `addr`
+    Addr(IpAddr),
+    /// `port`, with its transport
+    Port(u16, u8),
+    /// `subnet`
+    Subnet(IpAddr, u8),
+    /// A value of an enumeration, by its full name.
+    Enum(&'a str),
+    /// A record: its fields in the order of their declaration.
+    Record(&'a [EventValue<'a>]),
+    /// A vector or set.
+    List(&'a [EventValue<'a>]),
+    /// A table: indices, each followed by its value.
+    Table(&'a [EventValue<'a>]),
+    /// An index of several parts.
+    Index(&'a [EventValue<'a>]),
+    /// An opaque value of these bytes, as a certificate.
+    Opaque(&'a [u8]),
+    /// The connection of the event.
+    Connection,
+    /// The file of the event.
+    File(&'a FileState<'a>),
+}
+
+impl<'a> EventValue<'a> {
+    /// Returns text.
+    pub const fn text(text: &'a str) -> Self {
+        Self::String(text.as_bytes())
+    }
+
+    /// Returns bytes where there are some.
+    pub fn bytes(bytes: Option<&'a [u8]>) -> Self {
+        bytes.map_or(Self::Unset, Self::String)
+    }
+
+    /// Returns a number where there is one.
+    pub fn count(count: Option<impl Into<u64>>) -> Self {
+        count.map_or(Self::Unset, |count| Self::Count(count.into()))
+    }
+}
+
+impl From<bool> for EventValue<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+macro_rules! counts {
+    ($($from:ty)*) => {$(
+        impl From<$from> for EventValue<'_> {
+            fn from(value: $from) -> Self {
+                Self::Count(value as u64)
+            }
+        }
+    )*};
+}
+
+counts!(u8 u16 u32 u64 usize);
+
+impl<'a> From<&'a [u8]> for EventValue<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::String(value)
+    }
+}
+
+impl<'a> From<&'a str> for EventValue<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::text(value)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for EventValue<'a> {
+    fn from(value: &'a Vec<u8>) -> Self {
+        Self::String(value)
+    }
+}
+
+impl<'a> From<&'a String> for EventValue<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::text(value)
+    }
+}
+
+impl From<IpAddr> for EventValue<'_> {
+    fn from(value: IpAddr) -> Self {
+        Self::Addr(value)
+    }
+}
+
+impl From<Timestamp> for EventValue<'_> {
+    fn from(value: Timestamp) -> Self {
+        Self::Time(value)
+    }
+}
+
+/// One end of a connection as scripts see it.
+#[derive(Clone, Copy, Debug)]
+pub struct EndState {
+    /// Its address.
+    pub address: IpAddr,
+    /// Its port, or the type or code of ICMP.
+    pub port: u16,
+    /// Bytes of payload that it sent.
+    pub size: u64,
+    /// Its state by Zeek's numbers.
+    pub state: u8,
+    /// Packets that it sent.
+    pub packets: u64,
+    /// Bytes of its packets from IP on.
+    pub ip_bytes: u64,
+    /// Flow label of its last packet.
+    pub flow_label: u32,
+    /// Its link-layer address, where that is known.
+    pub link: Option<[u8; 6]>,
+}
+
+/// A tunnel around a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct TunnelState<'a> {
+    /// The outer connection's id.
+    pub uid: &'a [u8],
+}
+
+/// A connection as scripts see it when an event is raised.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionState<'a> {
+    /// Its id.
+    pub uid: &'a [u8],
+    /// The originator and the responder.
+    pub ends: [EndState; 2],
+    /// The number of what carries it.
+    pub protocol: u8,
+    /// When its first packet was captured.
+    pub start: Timestamp,
+    /// Nanoseconds from the first packet to the last.
+    pub duration: u64,
+    /// What happened on it, a letter each.
+    pub history: &'a [u8],
+    /// Its protocols by the names of rows.
+    pub services: &'a [&'static str],
+    /// The tags of its VLANs.
+    pub vlans: [Option<u16>; 2],
+    /// The tunnel that it was met in.
+    pub parent: Option<TunnelState<'a>>,
+    /// Whether all that is said here is known; else only ends, protocol and beginning.
+    pub is_whole: bool,
+}
+
+/// A file as scripts see it when an event is raised.
+#[derive(Clone, Copy, Debug)]
+pub struct FileState<'a> {
+    /// Its id.
+    pub id: &'a [u8],
+    /// The name of the analyzer that it is from.
+    pub source: &'a [u8],
+    /// Whether the originator sent it.
+    pub is_orig: Option<bool>,
+    /// When its first byte was captured.
+    pub first_seen: Timestamp,
+    /// When its last byte was captured.
+    pub last_active: Timestamp,
+    /// Bytes that were seen.
+    pub seen: u64,
+    /// Bytes that it has, where that is known.
+    pub total: Option<u64>,
+    /// Bytes that were missed.
+    pub missing: u64,
+    /// Its first bytes.
+    pub head: &'a [u8],
+    /// Its type, where it is known.
+    pub mime_type: Option<&'a str>,
+    /// Its name; empty where there is none.
+    pub filename: &'a [u8],
+    /// Its place among the files of its source and direction.
+    pub depth: u64,
+}
+
+/// Tags of arguments.
+mod tag {
+    pub const UNSET: u8 = 0;
+    pub const BOOL: u8 = 1;
+    pub const COUNT: u8 = 2;
+    pub const INT: u8 = 3;
+    pub const DOUBLE: u8 = 4;
+    pub const TIME: u8 = 5;
+    pub const MOMENT: u8 = 6;
+    pub const INTERVAL: u8 = 7;
+    pub const STRING: u8 = 8;
+    pub const ADDR: u8 = 9;
+    pub const PORT: u8 = 10;
+    pub const SUBNET: u8 = 11;
+    pub const ENUM: u8 = 12;
+    pub const RECORD: u8 = 13;
+    pub const LIST: u8 = 14;
+    pub const TABLE: u8 = 15;
+    pub const INDEX: u8 = 16;
+    pub const OPAQUE: u8 = 17;
+    pub const CONNECTION: u8 = 18;
+    pub const FILE: u8 = 19;
+}
+
+/// Appends a message.
+pub fn write(
+    out: &mut Vec<u8>,
+    (clock, packet): (Timestamp, u64),
+    function: u32,
+    arguments: &[EventValue<'_>],
+    connection: Option<&ConnectionState<'_>>,
+) {
+    let start = out.len();
+    out.extend_from_slice(&[0; 4]);
+    out.extend_from_slice(&clock.0.to_le_bytes());
+    out.extend_from_slice(&packet.to_le_bytes());
+    out.extend_from_slice(&function.to_le_bytes());
+    append_count(out, arguments.len());
+    for argument in arguments {
+        append(out, argument, connection);
+    }
+    let length = u32::try_from(out.len() - start).unwrap_or(u32::MAX);
+    if let Some(place) = out.get_mut(start..start + 4) {
+        place.copy_from_slice(&length.to_le_bytes());
+    }
+}
+
+fn append_count(out: &mut Vec<u8>, count: usize) {
+    out.extend_from_slice(&u32::try_from(count).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+fn append_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+    append_count(out, bytes.len());
+    out.extend_from_slice(bytes);
+}
+
+fn append_address(out: &mut Vec<u8>, address: IpAddr) {
+    let octets = match address {
+        IpAddr::V4(address) => address.to_ipv6_mapped().octets(),
+        IpAddr::V6(address) => address.octets(),
+    };
+    out.extend_from_slice(&octets);
+}
+
+fn append(out: &mut Vec<u8>, value: &EventValue<'_>, connection: Option<&ConnectionState<'_>>) {
+    let mut fixed = |tag: u8, bytes: &[u8]| {
+        out.push(tag);
+        out.extend_from_slice(bytes);
+    };
+    match value {
+        EventValue::Unset => fixed(tag::UNSET, &[]),
+        EventValue::Bool(value) => fixed(tag::BOOL, &[u8::from(*value)]),
+        EventValue::Count(value) => fixed(tag::COUNT, &value.to_le_bytes()),
+        EventValue::Int(value) => fixed(tag::INT, &value.to_le_bytes()),
+        EventValue::Double(value) => fixed(tag::DOUBLE, &value.to_bits().to_le_bytes()),
+        EventValue::Time(value) => fixed(tag::TIME, &value.0.to_le_bytes()),
+        EventValue::Moment(value) => fixed(tag::MOMENT, &value.to_bits().to_le_bytes()),
+        EventValue::Interval(value) => fixed(tag::INTERVAL, &value.to_bits().to_le_bytes()),
+        EventValue::Port(number, transport) => {
+            fixed(tag::PORT, &number.to_le_bytes());
+            out.push(*transport);
+        }
+        EventValue::String(bytes) => {
+            out.push(tag::STRING);
+            append_bytes(out, bytes);
+        }
+        EventValue::Opaque(bytes) => {
+            out.push(tag::OPAQUE);
+            append_bytes(out, bytes);
+        }
+        EventValue::Enum(name) => {
+            out.push(tag::ENUM);
+            append_bytes(out, name.as_bytes());
+        }
+        EventValue::Addr(address) => {
+            out.push(tag::ADDR);
+            append_address(out, *address);
+        }
+        EventValue::Subnet(address, length) => {
+            out.push(tag::SUBNET);
+            append_address(out, *address);
+            out.push(*length);
+        }
+        EventValue::Record(parts) => append_parts(out, tag::RECORD, parts, connection),
+        EventValue::List(parts) => append_parts(out, tag::LIST, parts, connection),
+        EventValue::Table(parts) => append_parts(out, tag::TABLE, parts, connection),
+        EventValue::Index(parts) => append_parts(out, tag::INDEX, parts, connection),
+        EventValue::Connection => match connection {
+            Some(connection) => append_connection(out, connection),
+            None => out.push(tag::UNSET),
+        },
+        EventValue::File(file) => append_file(out, file, connection),
+    }
+}
+
+fn append_parts(
+    out: &mut Vec<u8>,
+    tag: u8,
+    parts: &[EventValue<'_>],
+    connection: Option<&ConnectionState<'_>>,
+) {
+    out.push(tag);
+    append_count(out, parts.len());
+    for part in parts {
+        append(out, part, connection);
+    }
+}
+
+fn append_connection(out: &mut Vec<u8>, connection: &ConnectionState<'_>) {
+    out.push(tag::CONNECTION);
+    append_bytes(out, connection.uid);
+    for end in &connection.ends {
+        append_address(out, end.address);
+        out.extend_from_slice(&end.port.to_le_bytes());
+        out.extend_from_slice(&end.size.to_le_bytes());
+        out.push(end.state);
+        out.extend_from_slice(&end.packets.to_le_bytes());
+        out.extend_from_slice(&end.ip_bytes.to_le_bytes());
+        out.extend_from_slice(&end.flow_label.to_le_bytes());
+        append_bytes(out, end.link.as_ref().map_or(&[], |link| link));
+    }
+    out.push(connection.protocol);
+    out.extend_from_slice(&connection.start.0.to_le_bytes());
+    out.extend_from_slice(&connection.duration.to_le_bytes());
+    append_bytes(out, connection.history);
+    append_count(out, connection.services.len());
+    for service in connection.services {
+        append_bytes(out, service.as_bytes());
+    }
+    for vlan in connection.vlans {
+        out.extend_from_slice(&vlan.map_or(-1, i32::from).to_le_bytes());
+    }
+    append_bytes(out, connection.parent.map_or(&[], |parent| parent.uid));
+    out.push(u8::from(connection.is_whole));
+}
+
+fn append_file(out: &mut Vec<u8>, file: &FileState<'_>, connection: Option<&ConnectionState<'_>>) {
+    out.push(tag::FILE);
+    append_bytes(out, file.id);
+    append_bytes(out, file.source);
+    out.push(file.is_orig.map_or(2, u8::from));
+    out.extend_from_slice(&file.first_seen.0.to_le_bytes());
+    out.extend_from_slice(&file.last_active.0.to_le_bytes());
+    out.extend_from_slice(&file.seen.to_le_bytes());
+    out.push(u8::from(file.total.is_some()));
+    out.extend_from_slice(&file.total.unwrap_or(0).to_le_bytes());
+    out.extend_from_slice(&file.missing.to_le_bytes());
+    append_bytes(out, file.head);
+    append_bytes(out, file.mime_type.unwrap_or("").as_bytes());
+    append_bytes(out, file.filename);
+    out.extend_from_slice(&file.depth.to_le_bytes());
+    match connection {
+        Some(connection) => append_connection(out, connection),
+        None => out.push(tag::UNSET),
+    }
+}
+
+/// A message that is read.
+#[derive(Clone, Debug)]
+pub struct EventMessage<'a> {
+    /// The capture's clock.
+    pub clock: Timestamp,
+    /// The number of the packet.
+    pub packet: u64,
+    /// The number of the event's function, or [`CLOCK`].
+    pub function: u32,
+    /// Its arguments.
+    pub arguments: Vec<ReadValue<'a>>,
+}
+
+/// An argument that is read.
+#[derive(Clone, Debug)]
+pub enum ReadValue<'a> {
+    /// A field that is absent.
+    Unset,
+    /// `bool`
+    Bool(bool),
+    /// `count`
+    Count(u64),
+    /// `int`
+    Int(i64),
+    /// `double`
+    Double(f64),
+    /// `time` in seconds
+    Time(f64),
+    /// `interval` in seconds
+    Interval(f64),
+    /// `string`
+    String(&'a [u8]),
+    /// `addr`, as one of version 6
+    Addr([u8; 16]),
+    /// `port`, with its transport
+    Port(u16, u8),
+    /// `subnet`, the length in bits of the address's version
+    Subnet([u8; 16], u8),
+    /// A value of an enumeration, by its full name.
+    Enum(&'a str),
+    /// A record's fields.
+    Record(Vec<ReadValue<'a>>),
+    /// A vector or set.
+    List(Vec<ReadValue<'a>>),
+    /// A table: indices, each followed by its value.
+    Table(Vec<ReadValue<'a>>),
+    /// An index of several parts.
+    Index(Vec<ReadValue<'a>>),
+    /// An opaque value of these bytes.
+    Opaque(&'a [u8]),
+    /// A connection.
+    Connection(Box<ReadConnection<'a>>),
+    /// A file, and its connection.
+    File(Box<ReadFile<'a>>),
+}
+
+/// An end of a connection that is read.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadEnd<'a> {
+    /// Its address, as one of version 6.
+    pub address: [u8; 16],
+    /// Its port.
+    pub port: u16,
+    /// Bytes of payload.
+    pub size: u64,
+    /// Its state.
+    pub state: u8,
+    /// Packets.
+    pub packets: u64,
+    /// Bytes from IP on.
+    pub ip_bytes: u64,
+    /// Flow label.
+    pub flow_label: u32,
+    /// Link-layer address; empty where it is not known.
+    pub link: &'a [u8],
+}
+
+/// A connection that is read.
+#[derive(Clone, Debug)]
+pub struct ReadConnection<'a> {
+    /// Its id.
+    pub uid: &'a [u8],
+    /// The originator and the responder.
+    pub ends: [ReadEnd<'a>; 2],
+    /// The number of what carries it.
+    pub protocol: u8,
+    /// Its beginning, in seconds.
+    pub start: f64,
+    /// Its duration, in seconds.
+    pub duration: f64,
+    /// What happened on it.
+    pub history: &'a [u8],
+    /// Its protocols.
+    pub services: Vec<&'a [u8]>,
+    /// The tags of its VLANs; negative where there is none.
+    pub vlans: [i32; 2],
+    /// The id of the tunnel that it was met in; empty where there is none.
+    pub parent: &'a [u8],
+    /// Whether all is known; else only ends, protocol and beginning.
+    pub is_whole: bool,
+}
+
+/// A file that is read.
+#[derive(Clone, Debug)]
+pub struct ReadFile<'a> {
+    /// Its id.
+    pub id: &'a [u8],
+    /// The name of the analyzer that it is from.
+    pub source: &'a [u8],
+    /// Whether the originator sent it.
+    pub is_orig: Option<bool>,
+    /// When its first byte was captured, in seconds.
+    pub first_seen: f64,
+    /// When its last byte was captured, in seconds.
+    pub last_active: f64,
+    /// Bytes that were seen.
+    pub seen: u64,
+    /// Bytes that it has.
+    pub total: Option<u64>,
+    /// Bytes that were missed.
+    pub missing: u64,
+    /// Its first bytes.
+    pub head: &'a [u8],
+    /// Its type; empty where it is not known.
+    pub mime_type: &'a [u8],
+    /// Its name; empty where there is none.
+    pub filename: &'a [u8],
+    /// Its place among the files of its source and direction.
+    pub depth: u64,
+    /// Its connection.
+    pub connection: ReadValue<'a>,
+}
+
+/// Seconds of a moment in nanoseconds, as exact as a `double` is.
+fn seconds(nanoseconds: u64) -> f64 {
+    // Whole seconds and the rest apart: a quotient of the whole would be rounded twice.
+    let (whole, rest) = (nanoseconds / 1_000_000_000, nanoseconds % 1_000_000_000);
+    whole as f64 + rest as f64 / 1e9
+}
+
+/// Reads the message at the beginning of bytes; the answer is the message and its length.
+pub fn read(bytes: &[u8]) -> Option<(EventMessage<'_>, usize)> {
+    let length = Reader::new(bytes).u32_le()? as usize;
+    let mut reader = Reader::new(bytes.get(4..length)?);
+    let clock = Timestamp(reader.u64_le()?);
+    let packet = reader.u64_le()?;
+    let function = reader.u32_le()?;
+    let arguments = parts(&mut reader, 0)?;
+    Some((EventMessage { clock, packet, function, arguments }, length))
+}
+
+fn parts<'a>(reader: &mut Reader<'a>, depth: u8) -> Option<Vec<ReadValue<'a>>> {
+    let count = reader.u32_le()? as usize;
+    if depth > MAX_DEPTH || count > reader.rest().len() {
+        return None;
+    }
+    (0..count).map(|_| value(reader, depth + 1)).collect()
+}
+
+fn bytes<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let length = reader.u32_le()? as usize;
+    reader.take(length)
+}
+
+fn value<'a>(reader: &mut Reader<'a>, depth: u8) -> Option<ReadValue<'a>> {
+    Some(match reader.u8()? {
+        tag::UNSET => ReadValue::Unset,
+        tag::BOOL => ReadValue::Bool(reader.u8()? != 0),
+        tag::COUNT => ReadValue::Count(reader.u64_le()?),
+        tag::INT => ReadValue::Int(reader.u64_le()? as i64),
+        tag::DOUBLE => ReadValue::Double(f64::from_bits(reader.u64_le()?)),
+        tag::TIME => ReadValue::Time(seconds(reader.u64_le()?)),
+        tag::MOMENT => ReadValue::Time(f64::from_bits(reader.u64_le()?)),
+        tag::INTERVAL => ReadValue::Interval(f64::from_bits(reader.u64_le()?)),
+        tag::STRING => ReadValue::String(bytes(reader)?),
+        tag::ADDR => ReadValue::Addr(reader.array()?),
+        tag::PORT => ReadValue::Port(reader.u16_le()?, reader.u8()?),
+        tag::SUBNET => ReadValue::Subnet(reader.array()?, reader.u8()?),
+        tag::ENUM => ReadValue::Enum(std::str::from_utf8(bytes(reader)?).ok()?),
+        tag::RECORD => ReadValue::Record(parts(reader, depth)?),
+        tag::LIST => ReadValue::List(parts(reader, depth)?),
+        tag::TABLE => ReadValue::Table(parts(reader, depth)?),
+        tag::INDEX => ReadValue::Index(parts(reader, depth)?),
+        tag::OPAQUE => ReadValue::Opaque(bytes(reader)?),
+        tag::CONNECTION => ReadValue::Connection(Box::new(connection(reader)?)),
+        tag::FILE => ReadValue::File(Box::new(file(reader, depth)?)),
+        _ => return None,
+    })
+}
+
+fn end<'a>(reader: &mut Reader<'a>) -> Option<ReadEnd<'a>> {
+    Some(ReadEnd {
+        address: reader.array()?,
+        port: reader.u16_le()?,
+        size: reader.u64_le()?,
+        state: reader.u8()?,
+        packets: reader.u64_le()?,
+        ip_bytes: reader.u64_le()?,
+        flow_label: reader.u32_le()?,
+        link: bytes(reader)?,
+    })
+}
+
+fn connection<'a>(reader: &mut Reader<'a>) -> Option<ReadConnection<'a>> {
+    let uid = bytes(reader)?;
+    let ends = [end(reader)?, end(reader)?];
+    let protocol = reader.u8()?;
+    let (start, duration) = (seconds(reader.u64_le()?), seconds(reader.u64_le()?));
+    let history = bytes(reader)?;
+    let count = reader.u32_le()? as usize;
+    if count > reader.rest().len() {
+        return None;
+    }
+    let services = (0..count).map(|_| bytes(reader)).collect::<Option<Vec<_>>>()?;
+    let vlans = [reader.u32_le()? as i32, reader.u32_le()? as i32];
+    let (parent, is_whole) = (bytes(reader)?, reader.u8()? != 0);
+    Some(ReadConnection { uid, ends, protocol, start, duration, history, services, vlans, parent, is_whole })
+}
+
+fn file<'a>(reader: &mut Reader<'a>, depth: u8) -> Option<ReadFile<'a>> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let (id, source) = (bytes(reader)?, bytes(reader)?);
+    let is_orig = match reader.u8()? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    };
+    let first_seen = seconds(reader.u64_le()?);
+    let (last_active, seen) = (seconds(reader.u64_le()?), reader.u64_le()?);
+    let has_total = reader.u8()? != 0;
+    let total = Some(reader.u64_le()?).filter(|_| has_total);
+    let missing = reader.u64_le()?;
+    let (head, mime_type, filename) = (bytes(reader)?, bytes(reader)?, bytes(reader)?);
+    let place = reader.u64_le()?;
+    let connection = value(reader, depth + 1)?;
+    Some(ReadFile {
+        id,
+        source,
+        is_orig,
+        first_seen,
+        last_active,
+        seen,
+        total,
+        missing,
+        head,
+        mime_type,
+        filename,
+        depth: place,
+        connection,
+    })
+}
+
+/// Returns an address as text of messages has it.
+pub fn address(octets: [u8; 16]) -> IpAddr {
+    let address = Ipv6Addr::from(octets);
+    address.to_ipv4_mapped().map_or(IpAddr::V6(address), IpAddr::V4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end_state(port: u16) -> EndState {
+        let address = IpAddr::from([10, 0, 0, 1]);
+        EndState {
+            address,
+            port,
+            size: 7,
+            state: 4,
+            packets: 2,
+            ip_bytes: 90,
+            flow_label: 0,
+            link: Some([1; 6]),
+        }
+    }
+
+    fn state() -> ConnectionState<'static> {
+        ConnectionState {
+            uid: b"C1",
+            ends: [end_state(1024), end_state(80)],
+            protocol: 6,
+            start: Timestamp::new(1, 500_000_000),
+            duration: 250_000_000,
+            history: b"ShA",
+            services: &["http"],
+            vlans: [Some(7), None],
+            parent: None,
+            is_whole: true,
+        }
+    }
+
+    #[test]
+    fn messages_come_back() {
+        let inner = [EventValue::Count(1), EventValue::Unset, EventValue::text("x")];
+        let cases = [
+            (EventValue::Bool(true), "Bool(true)"),
+            (EventValue::Int(-3), "Int(-3)"),
+            (EventValue::Time(Timestamp::new(2, 0)), "Time(2.0)"),
+            (EventValue::Interval(-0.5), "Interval(-0.5)"),
+            (EventValue::Port(53, transport::UDP), "Port(53, 2)"),
+            (EventValue::Enum("Tunnel::IP"), "Enum(\"Tunnel::IP\")"),
+            (EventValue::Record(&inner), "Record([Count(1), Unset, String([120])])"),
+            (EventValue::Connection, "uid: [67, 49]"),
+        ];
+        for (argument, expected) in cases {
+            let mut out = Vec::new();
+            write(&mut out, (Timestamp(5), 9), 3, &[argument], Some(&state()));
+            let (message, length) = read(&out).unwrap();
+            assert_eq!(
+                (length, message.clock, message.packet, message.function),
+                (out.len(), Timestamp(5), 9, 3)
+            );
+            let shown = format!("{:?}", message.arguments);
+            assert!(shown.contains(expected), "{shown}");
+            // No part of a message is one.
+            assert!((0..out.len()).all(|end| read(out.get(..end).unwrap()).is_none()), "{expected}");
+        }
+    }
+
+    #[test]
+    fn a_file_has_its_connection() {
+        let file = FileState {
+            id: b"F1",
+            source: b"HTTP",
+            is_orig: Some(false),
+            first_seen: Timestamp::new(2, 0),
+            last_active: Timestamp::new(3, 0),
+            seen: 4,
+            total: None,
+            missing: 0,
+            head: b"GIF8",
+            mime_type: Some("image/gif"),
+            filename: b"",
+            depth: 0,
+        };
+        let mut out = Vec::new();
+        write(&mut out, (Timestamp(5), 9), 3, &[EventValue::File(&file)], Some(&state()));
+        let (message, _) = read(&out).unwrap();
+        let [ReadValue::File(found)] = message.arguments.as_slice() else { panic!("{message:?}") };
+        assert_eq!((found.id, found.is_orig, found.seen, found.total), (&b"F1"[..], Some(false), 4, None));
+        let ReadValue::Connection(connection) = &found.connection else { panic!("{found:?}") };
+        assert_eq!((connection.start, connection.duration, connection.services.len()), (1.5, 0.25, 1));
+    }
+}

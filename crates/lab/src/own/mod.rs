@@ -1,0 +1,6 @@
+//! What a profiler needs of the processor and of the system: registers, stacks, signals. All that is `unsafe` of the
+//! laboratory is here and in the allocator.
+
+pub mod registers;
+pub mod signal;
+pub mod unwind;

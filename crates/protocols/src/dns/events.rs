@@ -1,0 +1,427 @@
+//! Events of DNS for scripts: of each message, its questions and its records.
+
+use std::net::IpAddr;
+
+use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
+use weir_base::{EventValue, Reader};
+
+use super::message::{Header, Message, Record};
+use super::rdata::{RData, types};
+use super::transaction::DnsTransaction;
+use super::zeek::query_text;
+
+const MESSAGE: usize = 0;
+const REQUEST: usize = 1;
+const QUERY_REPLY: usize = 2;
+const REJECTED: usize = 3;
+const END: usize = 4;
+const A: usize = 5;
+const AAAA: usize = 6;
+const NS: usize = 7;
+const CNAME: usize = 8;
+const PTR: usize = 9;
+const SOA: usize = 10;
+const MX: usize = 11;
+const TXT: usize = 12;
+const SPF: usize = 13;
+const SRV: usize = 14;
+const HINFO: usize = 15;
+const WKS: usize = 16;
+const CAA: usize = 17;
+const NAPTR: usize = 18;
+const SSHFP: usize = 19;
+const SVCB: usize = 20;
+const HTTPS: usize = 21;
+const EDNS: usize = 22;
+const EDNS_ECS: usize = 23;
+const EDNS_KEEPALIVE: usize = 24;
+const EDNS_COOKIE: usize = 25;
+const UNKNOWN: usize = 26;
+
+/// Sections of a message, as Zeek numbers them.
+mod section {
+    pub const ANSWER: u64 = 1;
+    pub const AUTHORITY: u64 = 2;
+    pub const ADDITIONAL: u64 = 3;
+}
+
+/// Settings of scripts that leave sections out.
+const SKIP_AUTHORITIES: &str = "dns_skip_all_auth";
+const SKIP_ADDITIONALS: &str = "dns_skip_all_addl";
+
+/// A message with more questions is not looked at.
+const MAX_QUESTIONS: u16 = 25;
+
+/// The port of the NetBIOS name service.
+const NETBIOS_PORT: u16 = 137;
+
+/// The events.
+pub static EVENTS: EventTable = EventTable {
+    package: "base/protocols/dns/main",
+    names: &[
+        "dns_message",
+        "dns_request",
+        "dns_query_reply",
+        "dns_rejected",
+        "dns_end",
+        "dns_A_reply",
+        "dns_AAAA_reply",
+        "dns_NS_reply",
+        "dns_CNAME_reply",
+        "dns_PTR_reply",
+        "dns_SOA_reply",
+        "dns_MX_reply",
+        "dns_TXT_reply",
+        "dns_SPF_reply",
+        "dns_SRV_reply",
+        "dns_HINFO_reply",
+        "dns_WKS_reply",
+        "dns_CAA_reply",
+        "dns_NAPTR_reply",
+        "dns_SSHFP",
+        "dns_SVCB",
+        "dns_HTTPS",
+        "dns_EDNS_addl",
+        "dns_EDNS_ecs",
+        "dns_EDNS_tcp_keepalive",
+        "dns_EDNS_cookie",
+        "dns_unknown_reply",
+    ],
+    open: || Box::<DnsRaiser>::default(),
+};
+
+#[derive(Debug, Default)]
+struct DnsRaiser {
+    /// The next message that was not looked at.
+    next: u64,
+}
+
+impl EventRaiser for DnsRaiser {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
+        let Some(transaction) = news.of::<DnsTransaction>() else { return };
+        let meta = &transaction.meta;
+        if meta.only.is_none() || meta.id < self.next {
+            return;
+        }
+        self.next = meta.id + 1;
+        if !transaction.headless {
+            message(transaction, sink);
+        }
+    }
+}
+
+fn message(transaction: &DnsTransaction, sink: &mut dyn EventSink) {
+    let message = &transaction.message;
+    let header = message.header;
+    let port = sink.connection().endpoints.server_port;
+    let fields = header_fields(header, port);
+    let about = EventValue::Record(&fields);
+    let is_orig = transaction.meta.only == Some(weir_base::Direction::ToServer);
+    let length = EventValue::Count(message.length as u64);
+    sink.raise(MESSAGE, &[EventValue::Connection, EventValue::Bool(is_orig), about, length]);
+    if header.is_response() && header.rcode() != 0 && header.questions == 0 {
+        let none = EventValue::text("<no query>");
+        let zero = EventValue::Count(0);
+        sink.raise(REJECTED, &[EventValue::Connection, about, none, zero, zero, none]);
+    }
+    if header.questions <= MAX_QUESTIONS {
+        questions(message, about, port, sink);
+        let sections = [
+            (&message.answers, section::ANSWER, None),
+            (&message.authorities, section::AUTHORITY, Some(SKIP_AUTHORITIES)),
+            (&message.additionals, section::ADDITIONAL, Some(SKIP_ADDITIONALS)),
+        ];
+        for (records, section, skipped) in sections {
+            if skipped.is_some_and(|setting| sink.is_set(setting)) {
+                continue;
+            }
+            for record in records {
+                raise_record(record, section, about, port, sink);
+            }
+        }
+    }
+    sink.raise(END, &[EventValue::Connection, about]);
+}
+
+fn header_fields(header: Header, port: u16) -> [EventValue<'static>; 16] {
+    [
+        EventValue::Count(header.id.into()),
+        EventValue::Count(header.opcode().into()),
+        EventValue::Count(header.rcode().into()),
+        EventValue::Bool(header.is_response()),
+        EventValue::Bool(header.aa()),
+        EventValue::Bool(header.tc()),
+        EventValue::Bool(header.rd()),
+        EventValue::Bool(header.ra()),
+        EventValue::Count(u64::from(header.flags >> 4 & 7)),
+        EventValue::Bool(header.flags & 0x20 != 0),
+        EventValue::Bool(header.flags & 0x10 != 0),
+        EventValue::Count(header.questions.into()),
+        EventValue::Count(header.answers.into()),
+        EventValue::Count(header.authorities.into()),
+        EventValue::Count(header.additionals.into()),
+        EventValue::Bool(port == NETBIOS_PORT),
+    ]
+}
+
+fn questions(message: &Message, about: EventValue<'_>, port: u16, sink: &mut dyn EventSink) {
+    let header = message.header;
+    let has_records = header.answers > 0 || header.authorities > 0 || header.additionals > 0;
+    let event = match (header.is_response(), has_records) {
+        (false, _) => REQUEST,
+        (true, false) => REJECTED,
+        (true, true) => QUERY_REPLY,
+    };
+    if !sink.wants(event) {
+        return;
+    }
+    for question in &message.questions {
+        let query = query_text(&question.name.text, port);
+        let arguments = [
+            EventValue::Connection,
+            about,
+            EventValue::String(&query),
+            EventValue::Count(question.rrtype.into()),
+            EventValue::Count(question.class.into()),
+            EventValue::String(&question.name.text),
+        ];
+        sink.raise(event, &arguments);
+    }
+}
+
+/// Raises the event of a record.
+fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16, sink: &mut dyn EventSink) {
+    if let RData::Opt(options) = &record.data {
+        return edns(record, options, about, sink);
+    }
+    let query = query_text(&record.name.text, port);
+    let answer = [
+        EventValue::Count(section),
+        EventValue::String(&query),
+        EventValue::Count(record.rrtype.into()),
+        EventValue::Count(record.class.into()),
+        EventValue::Interval(record.ttl.into()),
+    ];
+    let mut tell = |event: usize, more: &[EventValue<'_>]| {
+        if sink.wants(event) {
+            let mut arguments = vec![EventValue::Connection, about, EventValue::Record(&answer)];
+            arguments.extend_from_slice(more);
+            sink.raise(event, &arguments);
+        }
+    };
+    match (&record.data, record.rrtype) {
+        (RData::A(octets), _) => tell(A, &[EventValue::Addr(IpAddr::from(*octets))]),
+        (RData::Aaaa(octets), _) => tell(AAAA, &[EventValue::Addr(IpAddr::from(*octets))]),
+        (RData::Name(name), rrtype) => {
+            let event = match rrtype {
+                types::NS => NS,
+                types::CNAME => CNAME,
+                types::PTR => PTR,
+                _ => return tell(UNKNOWN, &[]),
+            };
+            tell(event, &[EventValue::String(&name.text.to_ascii_lowercase())]);
+        }
+        (RData::Mx { preference, exchange }, _) => {
+            let name = exchange.text.to_ascii_lowercase();
+            tell(MX, &[EventValue::String(&name), EventValue::Count((*preference).into())]);
+        }
+        (RData::Text(strings), rrtype) => {
+            let strings: Vec<EventValue<'_>> = strings.iter().map(EventValue::from).collect();
+            tell(if rrtype == SPF_TYPE { SPF } else { TXT }, &[EventValue::List(&strings)]);
+        }
+        (RData::Soa(soa), _) => {
+            let [server, mailbox] = [&soa.mname, &soa.rname].map(|name| name.text.to_ascii_lowercase());
+            let time = |seconds: u32| EventValue::Interval(seconds.into());
+            let fields = [
+                EventValue::String(&server),
+                EventValue::String(&mailbox),
+                EventValue::Count(soa.serial.into()),
+                time(soa.refresh),
+                time(soa.retry),
+                time(soa.expire),
+                time(soa.minimum),
+            ];
+            tell(SOA, &[EventValue::Record(&fields)]);
+        }
+        (RData::Srv(srv), _) => {
+            let target = srv.target.text.to_ascii_lowercase();
+            let numbers = [srv.priority, srv.weight, srv.port].map(|number| EventValue::Count(number.into()));
+            let [priority, weight, port] = numbers;
+            tell(SRV, &[EventValue::String(&target), priority, weight, port]);
+        }
+        (RData::Hinfo { cpu, os }, _) => tell(HINFO, &[EventValue::String(cpu), EventValue::String(os)]),
+        (RData::Caa { flags, tag, value }, _) => {
+            tell(
+                CAA,
+                &[EventValue::Count((*flags).into()), EventValue::String(tag), EventValue::String(value)],
+            );
+        }
+        (RData::Naptr(naptr), _) => {
+            let replacement = naptr.replacement.text.to_ascii_lowercase();
+            let fields = [
+                EventValue::Count(naptr.order.into()),
+                EventValue::Count(naptr.preference.into()),
+                EventValue::String(&naptr.flags),
+                EventValue::String(&naptr.service),
+                EventValue::String(&naptr.regexp),
+                EventValue::String(&replacement),
+            ];
+            tell(NAPTR, &[EventValue::Record(&fields)]);
+        }
+        (RData::Sshfp { algorithm, hash, fingerprint }, _) => {
+            let numbers = [EventValue::Count((*algorithm).into()), EventValue::Count((*hash).into())];
+            let [algorithm, hash] = numbers;
+            tell(SSHFP, &[algorithm, hash, EventValue::String(fingerprint)]);
+        }
+        (RData::Svcb { priority, target, parameters }, rrtype) => {
+            let name = target.text.to_ascii_lowercase();
+            let read: Vec<Parameter<'_>> =
+                parameters.iter().map(|(key, value)| Parameter::of(*key, value)).collect();
+            let fields: Vec<[EventValue<'_>; 7]> = read.iter().map(Parameter::fields).collect();
+            let records: Vec<EventValue<'_>> =
+                fields.iter().map(|fields| EventValue::Record(fields)).collect();
+            let list = if records.is_empty() { EventValue::Unset } else { EventValue::List(&records) };
+            let binding = [EventValue::Count((*priority).into()), EventValue::String(&name), list];
+            tell(if rrtype == HTTPS_TYPE { HTTPS } else { SVCB }, &[EventValue::Record(&binding)]);
+        }
+        (_, WKS_TYPE) => tell(WKS, &[]),
+        (RData::Raw(bytes), _) if bytes.is_empty() => {}
+        _ => tell(UNKNOWN, &[]),
+    }
+}
+
+/// Types of records that are told apart here alone.
+const WKS_TYPE: u16 = 11;
+const SPF_TYPE: u16 = 99;
+const HTTPS_TYPE: u16 = 65;
+
+/// A parameter of a service binding (RFC 9460 7).
+struct Parameter<'a> {
+    key: u16,
+    value: &'a [u8],
+    numbers: Vec<EventValue<'a>>,
+    texts: Vec<EventValue<'a>>,
+    addresses: Vec<EventValue<'a>>,
+}
+
+impl<'a> Parameter<'a> {
+    fn of(key: u16, value: &'a [u8]) -> Self {
+        let mut read = Self { key, value, numbers: Vec::new(), texts: Vec::new(), addresses: Vec::new() };
+        let mut reader = Reader::new(value);
+        match key {
+            0 => {
+                while let Some(number) = reader.u16() {
+                    read.numbers.push(EventValue::Count(number.into()));
+                }
+            }
+            1 => {
+                while let Some(text) = reader.u8().and_then(|length| reader.take(length.into())) {
+                    read.texts.push(EventValue::String(text));
+                }
+            }
+            4 => {
+                while let Some(octets) = reader.array::<4>() {
+                    read.addresses.push(EventValue::Addr(IpAddr::from(octets)));
+                }
+            }
+            6 => {
+                while let Some(octets) = reader.array::<16>() {
+                    read.addresses.push(EventValue::Addr(IpAddr::from(octets)));
+                }
+            }
+            _ => {}
+        }
+        read
+    }
+
+    /// As `dns_svcb_param`.
+    fn fields(&self) -> [EventValue<'_>; 7] {
+        fn list<'b>(values: &'b [EventValue<'b>], is_meant: bool) -> EventValue<'b> {
+            if is_meant { EventValue::List(values) } else { EventValue::Unset }
+        }
+        let port = Reader::new(self.value).u16().filter(|_| self.key == 3);
+        let is_known = matches!(self.key, 0 | 1 | 3 | 4 | 5 | 6);
+        [
+            EventValue::Count(self.key.into()),
+            list(&self.numbers, self.key == 0),
+            list(&self.texts, self.key == 1),
+            EventValue::count(port),
+            list(&self.addresses, matches!(self.key, 4 | 6)),
+            if self.key == 5 { EventValue::String(self.value) } else { EventValue::Unset },
+            if is_known { EventValue::Unset } else { EventValue::String(self.value) },
+        ]
+    }
+}
+
+/// Raises the events of EDNS (RFC 6891), and of its options (RFC 7871, 7828, 7873).
+fn edns(record: &Record, options: &[(u16, Vec<u8>)], about: EventValue<'_>, sink: &mut dyn EventSink) {
+    let name = record.name.text.to_ascii_lowercase();
+    let count = |value: u32| EventValue::Count(value.into());
+    let fields = [
+        EventValue::Count(section::ADDITIONAL),
+        EventValue::String(&name),
+        count(record.rrtype.into()),
+        count(record.class.into()),
+        count(record.ttl >> 24),
+        count(record.ttl >> 16 & 0xff),
+        count(record.ttl & 0xffff),
+        EventValue::Interval(record.ttl.into()),
+        count(0),
+    ];
+    sink.raise(EDNS, &[EventValue::Connection, about, EventValue::Record(&fields)]);
+    for (code, value) in options {
+        // An option that is cut short has no event.
+        let _ = match code {
+            8 => subnet(value, about, sink),
+            11 => keepalive(value, about, sink),
+            10 => cookie(value, about, sink),
+            _ => None,
+        };
+    }
+}
+
+fn subnet(value: &[u8], about: EventValue<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    let mut reader = Reader::new(value);
+    let family = reader.u16()?;
+    let (source, scope) = (reader.u8()?, reader.u8()?);
+    let rest = reader.rest();
+    let (word, address) = match family {
+        1 => ("v4", IpAddr::from(padded::<4>(rest)?)),
+        2 => ("v6", IpAddr::from(padded::<16>(rest)?)),
+        _ => return None,
+    };
+    let fields = [
+        EventValue::text(word),
+        EventValue::Count(source.into()),
+        EventValue::Count(scope.into()),
+        EventValue::Addr(address),
+    ];
+    sink.raise(EDNS_ECS, &[EventValue::Connection, about, EventValue::Record(&fields)]);
+    Some(())
+}
+
+/// The octets of an address of which the last ones are left out.
+fn padded<const N: usize>(bytes: &[u8]) -> Option<[u8; N]> {
+    let mut octets = [0; N];
+    octets.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    Some(octets)
+}
+
+fn keepalive(value: &[u8], about: EventValue<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    let timeout = match value {
+        [] => None,
+        [high, low] => Some(u16::from_be_bytes([*high, *low])),
+        _ => return None,
+    };
+    let fields = [EventValue::Bool(timeout.is_none()), EventValue::Count(timeout.unwrap_or(0).into())];
+    sink.raise(EDNS_KEEPALIVE, &[EventValue::Connection, about, EventValue::Record(&fields)]);
+    Some(())
+}
+
+fn cookie(value: &[u8], about: EventValue<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    let (client, server) = (value.get(..8)?, value.get(8..)?);
+    let server = if server.is_empty() { EventValue::Unset } else { EventValue::String(server) };
+    let fields = [EventValue::String(client), server];
+    sink.raise(EDNS_COOKIE, &[EventValue::Connection, about, EventValue::Record(&fields)]);
+    Some(())
+}

@@ -1,0 +1,369 @@
+//! Events of TLS for scripts: of records, of messages of the handshake, and of their extensions.
+
+use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
+use weir_base::{Direction, EventValue, Reader};
+
+use super::cipher;
+use super::handshake::message_type;
+use super::transaction::{Seen, TlsTransaction, What};
+
+const CLIENT_HELLO: usize = 0;
+const SERVER_HELLO: usize = 1;
+const EXTENSION: usize = 2;
+const SERVER_NAME: usize = 3;
+const CURVES: usize = 4;
+const POINT_FORMATS: usize = 5;
+const SIGNATURE_ALGORITHM: usize = 6;
+const ALPN: usize = 7;
+const SUPPORTED_VERSIONS: usize = 8;
+const KEY_SHARE: usize = 9;
+const PSK_MODES: usize = 10;
+const SIGNATURE_ALGORITHMS_CERT: usize = 11;
+const CONNECTION_ID: usize = 12;
+const ESTABLISHED: usize = 13;
+const ALERT: usize = 14;
+const HANDSHAKE_MESSAGE: usize = 15;
+const CHANGE_CIPHER_SPEC: usize = 16;
+const PLAINTEXT: usize = 17;
+const ENCRYPTED: usize = 18;
+const TICKET: usize = 19;
+const STAPLED: usize = 20;
+const ECDH_SERVER: usize = 21;
+const ECDH_CLIENT: usize = 22;
+const RSA_CLIENT: usize = 23;
+const DH_SERVER: usize = 24;
+const DH_CLIENT: usize = 25;
+const SERVER_SIGNATURE: usize = 26;
+const CERTIFICATE_REQUEST: usize = 27;
+
+/// The events.
+pub static EVENTS: EventTable = EventTable {
+    package: "base/protocols/ssl/main",
+    names: &[
+        "ssl_client_hello",
+        "ssl_server_hello",
+        "ssl_extension",
+        "ssl_extension_server_name",
+        "ssl_extension_elliptic_curves",
+        "ssl_extension_ec_point_formats",
+        "ssl_extension_signature_algorithm",
+        "ssl_extension_application_layer_protocol_negotiation",
+        "ssl_extension_supported_versions",
+        "ssl_extension_key_share",
+        "ssl_extension_psk_key_exchange_modes",
+        "ssl_extension_signature_algorithms_cert",
+        "ssl_extension_connection_id",
+        "ssl_established",
+        "ssl_alert",
+        "ssl_handshake_message",
+        "ssl_change_cipher_spec",
+        "ssl_plaintext_data",
+        "ssl_encrypted_data",
+        "ssl_session_ticket_handshake",
+        "ssl_stapled_ocsp",
+        "ssl_ecdh_server_params",
+        "ssl_ecdh_client_params",
+        "ssl_rsa_client_pms",
+        "ssl_dh_server_params",
+        "ssl_dh_client_params",
+        "ssl_server_signature",
+        "ssl_certificate_request",
+    ],
+    open: || Box::<TlsRaiser>::default(),
+};
+
+#[derive(Debug, Default)]
+struct TlsRaiser {
+    established: bool,
+    /// The suite that the server chose.
+    suite: u16,
+}
+
+impl EventRaiser for TlsRaiser {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
+        let Some(tx) = news.of::<TlsTransaction>() else { return };
+        for seen in tx.take_seen() {
+            self.seen(&seen, sink);
+        }
+        if tx.trace.established && !std::mem::replace(&mut self.established, true) {
+            sink.raise(ESTABLISHED, &[EventValue::Connection]);
+        }
+    }
+}
+
+impl TlsRaiser {
+    fn seen(&mut self, seen: &Seen, sink: &mut dyn EventSink) {
+        let is_client = EventValue::Bool(seen.direction == Direction::ToServer);
+        let record = |kind: u8, length: usize| {
+            let numbers = [u64::from(seen.version.0), kind.into(), length as u64].map(EventValue::Count);
+            let [version, kind, length] = numbers;
+            [EventValue::Connection, is_client, version, kind, length]
+        };
+        match &seen.what {
+            What::Plain(kind, length) => sink.raise(PLAINTEXT, &record(*kind, *length)),
+            What::Opaque(kind, length) => sink.raise(ENCRYPTED, &record(*kind, *length)),
+            What::ChangeCipherSpec => {
+                sink.raise(CHANGE_CIPHER_SPEC, &[EventValue::Connection, is_client]);
+            }
+            What::Alert(level, description) => {
+                let [level, description] = [*level, *description].map(|byte| EventValue::Count(byte.into()));
+                sink.raise(ALERT, &[EventValue::Connection, is_client, level, description]);
+            }
+            What::Message(kind, body) => {
+                // What does not fit its format has no event of its own.
+                let _ = self.message(seen, *kind, body, sink);
+                let [kind, length] = [u64::from(*kind), body.len() as u64].map(EventValue::Count);
+                sink.raise(HANDSHAKE_MESSAGE, &[EventValue::Connection, is_client, kind, length]);
+            }
+        }
+    }
+
+    fn message(&mut self, seen: &Seen, kind: u8, body: &[u8], sink: &mut dyn EventSink) -> Option<()> {
+        use message_type as is;
+        let is_client = seen.direction == Direction::ToServer;
+        let mut reader = Reader::new(body);
+        match kind {
+            is::CLIENT_HELLO if is_client => return client_hello(seen, reader, sink),
+            is::SERVER_HELLO if !is_client => return self.server_hello(seen, reader, sink),
+            is::NEW_SESSION_TICKET if !is_client => {
+                let lifetime = reader.u32()?;
+                let ticket = long(&mut reader)?;
+                let arguments =
+                    [EventValue::Connection, EventValue::Count(lifetime.into()), EventValue::String(ticket)];
+                sink.raise(TICKET, &arguments);
+            }
+            is::CERTIFICATE_STATUS => {
+                let (kind, length) = (reader.u8()?, reader.u24()?);
+                let response = reader.take(length as usize).filter(|_| kind == 1)?;
+                let arguments =
+                    [EventValue::Connection, EventValue::Bool(is_client), EventValue::String(response)];
+                sink.raise(STAPLED, &arguments);
+            }
+            is::SERVER_KEY_EXCHANGE if !is_client => return self.server_key_exchange(seen, reader, sink),
+            is::CLIENT_KEY_EXCHANGE if is_client => return self.client_key_exchange(reader, sink),
+            is::CERTIFICATE_REQUEST if !is_client => return certificate_request(seen, reader, sink),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn server_hello(&mut self, seen: &Seen, mut reader: Reader<'_>, sink: &mut dyn EventSink) -> Option<()> {
+        let version = reader.u16()?;
+        let is_draft = version & 0xff00 == 0x7f00 && version < 0x7f16;
+        let (time, random, session) = if is_draft {
+            (0, reader.take(32)?, &[][..])
+        } else {
+            (reader.u32()?, reader.take(28)?, short(&mut reader)?)
+        };
+        let suite = reader.u16()?;
+        let compression = if is_draft { 0 } else { reader.u8()? };
+        self.suite = suite;
+        extensions(false, &mut reader, sink);
+        let count = |number: u16| EventValue::Count(number.into());
+        let arguments = [
+            EventValue::Connection,
+            count(version),
+            count(seen.version.0),
+            EventValue::Moment(time.into()),
+            EventValue::String(random),
+            EventValue::String(session),
+            count(suite),
+            count(compression.into()),
+        ];
+        sink.raise(SERVER_HELLO, &arguments);
+        Some(())
+    }
+
+    /// RFC 5246 7.4.3, RFC 8422 5.4.
+    fn server_key_exchange(
+        &self,
+        seen: &Seen,
+        mut reader: Reader<'_>,
+        sink: &mut dyn EventSink,
+    ) -> Option<()> {
+        if cipher::has_ephemeral_curve(self.suite) {
+            if reader.u8()? != 3 {
+                return None;
+            }
+            let (curve, point) = (reader.u16()?, short(&mut reader)?);
+            let arguments =
+                [EventValue::Connection, EventValue::Count(curve.into()), EventValue::String(point)];
+            sink.raise(ECDH_SERVER, &arguments);
+        } else if is_of(self.suite, &["TLS_DHE_", "TLS_DH_ANON_", "TLS_DH_anon_"]) {
+            let (prime, generator, share) = (long(&mut reader)?, long(&mut reader)?, long(&mut reader)?);
+            let [prime, generator, share] = [prime, generator, share].map(EventValue::String);
+            sink.raise(DH_SERVER, &[EventValue::Connection, prime, generator, share]);
+        } else {
+            return None;
+        }
+        if reader.is_empty() {
+            return None;
+        }
+        let (hash, signature) = match seen.version.0 >= 0x0303 {
+            true => (reader.u8()?, reader.u8()?),
+            false => (255, 255),
+        };
+        let algorithms = [EventValue::Count(hash.into()), EventValue::Count(signature.into())];
+        let bytes = long(&mut reader)?;
+        let arguments = [EventValue::Connection, EventValue::Record(&algorithms), EventValue::String(bytes)];
+        sink.raise(SERVER_SIGNATURE, &arguments);
+        Some(())
+    }
+
+    /// RFC 5246 7.4.7.
+    fn client_key_exchange(&self, mut reader: Reader<'_>, sink: &mut dyn EventSink) -> Option<()> {
+        let (event, bytes) = if is_of(self.suite, &["TLS_ECDH"]) {
+            (ECDH_CLIENT, short(&mut reader)?)
+        } else if is_of(self.suite, &["TLS_DH"]) {
+            (DH_CLIENT, long(&mut reader)?)
+        } else if is_of(self.suite, &["TLS_RSA_"]) {
+            (RSA_CLIENT, long(&mut reader)?)
+        } else {
+            return None;
+        };
+        sink.raise(event, &[EventValue::Connection, EventValue::String(bytes)]);
+        Some(())
+    }
+}
+
+fn is_of(suite: u16, beginnings: &[&str]) -> bool {
+    let name = cipher::name(suite);
+    beginnings.iter().any(|beginning| name.starts_with(beginning))
+}
+
+fn short<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let length = reader.u8()?;
+    reader.take(length.into())
+}
+
+fn long<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let length = reader.u16()?;
+    reader.take(length.into())
+}
+
+/// Numbers of two bytes each.
+fn numbers(bytes: &[u8]) -> Vec<EventValue<'static>> {
+    bytes.as_chunks::<2>().0.iter().map(|pair| EventValue::Count(u16::from_be_bytes(*pair).into())).collect()
+}
+
+/// Numbers of one byte each.
+fn bytes(bytes: &[u8]) -> Vec<EventValue<'static>> {
+    bytes.iter().map(|byte| EventValue::Count((*byte).into())).collect()
+}
+
+/// Pairs of hash and signature algorithm.
+fn algorithms(bytes: &[u8]) -> Vec<[EventValue<'static>; 2]> {
+    bytes.as_chunks::<2>().0.iter().map(|pair| pair.map(|byte| EventValue::Count(byte.into()))).collect()
+}
+
+fn client_hello(seen: &Seen, mut reader: Reader<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    let version = reader.u16()?;
+    let (time, random) = (reader.u32()?, reader.take(28)?);
+    let session = short(&mut reader)?;
+    let ciphers = numbers(long(&mut reader)?);
+    let compressions = bytes(short(&mut reader)?);
+    extensions(true, &mut reader, sink);
+    let arguments = [
+        EventValue::Connection,
+        EventValue::Count(version.into()),
+        EventValue::Count(seen.version.0.into()),
+        EventValue::Moment(time.into()),
+        EventValue::String(random),
+        EventValue::String(session),
+        EventValue::List(&ciphers),
+        EventValue::List(&compressions),
+    ];
+    sink.raise(CLIENT_HELLO, &arguments);
+    Some(())
+}
+
+/// RFC 5246 7.4.4.
+fn certificate_request(seen: &Seen, mut reader: Reader<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    let types = bytes(short(&mut reader)?);
+    let pairs = if seen.version.0 >= 0x0303 { algorithms(long(&mut reader)?) } else { Vec::new() };
+    let records: Vec<EventValue<'_>> = pairs.iter().map(|pair| EventValue::Record(pair)).collect();
+    let mut authorities = Vec::new();
+    let mut list = Reader::new(long(&mut reader)?);
+    while let Some(name) = long(&mut list) {
+        authorities.push(EventValue::String(name));
+    }
+    let arguments = [
+        EventValue::Connection,
+        EventValue::Bool(false),
+        EventValue::List(&types),
+        EventValue::List(&records),
+        EventValue::List(&authorities),
+    ];
+    sink.raise(CERTIFICATE_REQUEST, &arguments);
+    Some(())
+}
+
+/// Raises the events of a hello's extensions.
+fn extensions(is_client: bool, reader: &mut Reader<'_>, sink: &mut dyn EventSink) {
+    let Some(mut list) = long(reader).map(Reader::new) else { return };
+    while let (Some(code), Some(data)) = (list.u16(), long(&mut list)) {
+        // One that does not fit its format has no event of its own.
+        let _ = extension(is_client, code, data, sink);
+        let arguments = [
+            EventValue::Connection,
+            EventValue::Bool(is_client),
+            EventValue::Count(code.into()),
+            EventValue::String(data),
+        ];
+        sink.raise(EXTENSION, &arguments);
+    }
+}
+
+fn extension(is_client: bool, code: u16, data: &[u8], sink: &mut dyn EventSink) -> Option<()> {
+    let mut reader = Reader::new(data);
+    let mut tell = |event: usize, list: &[EventValue<'_>]| {
+        let arguments = [EventValue::Connection, EventValue::Bool(is_client), EventValue::List(list)];
+        sink.raise(event, &arguments);
+    };
+    match code {
+        0 => {
+            let mut names = Vec::new();
+            let mut list = long(&mut reader).map(Reader::new).unwrap_or(reader);
+            while let (Some(kind), Some(name)) = (list.u8(), long(&mut list)) {
+                if kind == 0 {
+                    names.push(EventValue::String(name));
+                }
+            }
+            tell(SERVER_NAME, &names);
+        }
+        10 => tell(CURVES, &numbers(long(&mut reader)?)),
+        11 => tell(POINT_FORMATS, &bytes(short(&mut reader)?)),
+        13 => {
+            let pairs = algorithms(long(&mut reader)?);
+            let records: Vec<EventValue<'_>> = pairs.iter().map(|pair| EventValue::Record(pair)).collect();
+            tell(SIGNATURE_ALGORITHM, &records);
+        }
+        16 => {
+            let mut names = Vec::new();
+            let mut list = Reader::new(long(&mut reader)?);
+            while let Some(name) = short(&mut list) {
+                names.push(EventValue::String(name));
+            }
+            tell(ALPN, &names);
+        }
+        43 if is_client => tell(SUPPORTED_VERSIONS, &numbers(short(&mut reader)?)),
+        43 => tell(SUPPORTED_VERSIONS, &[EventValue::Count(reader.u16()?.into())]),
+        45 => tell(PSK_MODES, &bytes(short(&mut reader)?)),
+        50 => tell(SIGNATURE_ALGORITHMS_CERT, &numbers(long(&mut reader)?)),
+        51 if is_client => {
+            let mut groups = Vec::new();
+            let mut list = Reader::new(long(&mut reader)?);
+            while let (Some(group), Some(_)) = (list.u16(), long(&mut list)) {
+                groups.push(EventValue::Count(group.into()));
+            }
+            tell(KEY_SHARE, &groups);
+        }
+        51 => tell(KEY_SHARE, &[EventValue::Count(reader.u16()?.into())]),
+        54 => {
+            let id = EventValue::String(short(&mut reader)?);
+            sink.raise(CONNECTION_ID, &[EventValue::Connection, EventValue::Bool(is_client), id]);
+        }
+        _ => {}
+    }
+    Some(())
+}

@@ -1,0 +1,405 @@
+# What connections hold for scripts while their traffic goes by: records of protocols, in the state that handlers find at
+# each priority. Handlers run only where scripts ask for these records (traffic/wishes.rs): each is in a group by name.
+
+#@ base/protocols/conn/main
+function Conn::state_word(c: connection, proto: transport_proto): string
+	{
+	local o = c$orig$state;
+	local r = c$resp$state;
+	if ( proto == udp )
+		{
+		if ( o == 1 )
+			return r == 1 ? "SF" : "S0";
+		return r == 1 ? "SHR" : "OTH";
+		}
+	if ( proto != tcp )
+		return "OTH";
+	local o_silent = o == 0 || o == 3;
+	local r_silent = r == 0 || r == 3;
+	if ( r == 6 )
+		{
+		if ( o == 1 || o == 2 || (o == 6 && c$orig$size == 0 && c$resp$size == 0) )
+			return "REJ";
+		return o_silent ? "RSTRH" : "RSTR";
+		}
+	if ( o == 6 )
+		{
+		if ( ! r_silent )
+			return "RSTO";
+		return /^\^?S[^HAFGIQ]*R/ in c$history ? "RSTOS0" : "OTH";
+		}
+	if ( o == 5 && r == 5 )
+		return "SF";
+	if ( o == 5 )
+		return r_silent ? "SH" : "S2";
+	if ( r == 5 )
+		return o_silent ? "SHR" : "S3";
+	if ( o == 1 && r == 0 )
+		return "S0";
+	return o == 4 && r == 4 ? "S1" : "OTH";
+	}
+
+event new_connection(c: connection) &priority=5 &group="records:conn"
+	{
+	c$conn = Conn::Info($ts=c$start_time, $uid=c$uid, $id=c$id, $proto=get_port_transport_proto(c$id$resp_p),
+	                    $local_orig=Site::is_local_addr(c$id$orig_h), $local_resp=Site::is_local_addr(c$id$resp_h),
+	                    $ip_proto=c$id$proto);
+	}
+
+event connection_state_remove(c: connection) &priority=5 &group="records:conn"
+	{
+	if ( ! c?$conn )
+		c$conn = Conn::Info($ts=c$start_time, $uid=c$uid, $id=c$id, $proto=get_port_transport_proto(c$id$resp_p));
+	local info = c$conn;
+	if ( c$duration > 0secs )
+		{
+		info$duration = c$duration;
+		info$orig_bytes = c$orig$size;
+		info$resp_bytes = c$resp$size;
+		}
+	local names = "";
+	for ( name in c$service )
+		names = names == "" ? to_lower(name) : names + "," + to_lower(name);
+	if ( names != "" )
+		info$service = gsub(names, /_/, "-");
+	info$conn_state = Conn::state_word(c, info$proto);
+	if ( c$history != "" )
+		info$history = c$history;
+	info$orig_pkts = c$orig$num_pkts;
+	info$orig_ip_bytes = c$orig$num_bytes_ip;
+	info$resp_pkts = c$resp$num_pkts;
+	info$resp_ip_bytes = c$resp$num_bytes_ip;
+	if ( c?$tunnel && |c$tunnel| > 0 )
+		info$tunnel_parents = set(c$tunnel[0]$uid);
+	}
+
+#@ base/protocols/http/main
+function HTTP::begin_message(c: connection, is_orig: bool)
+	{
+	if ( ! c?$http_state )
+		c$http_state = HTTP::State();
+	local s = c$http_state;
+	local at = is_orig ? s$current_request : s$current_response;
+	if ( at !in s$pending )
+		{
+		s$trans_depth += 1;
+		s$pending[at] = HTTP::Info($ts=network_time(), $uid=c$uid, $id=c$id, $trans_depth=s$trans_depth);
+		}
+	c$http = s$pending[at];
+	}
+
+event http_request(c: connection, method: string, original_URI: string, unescaped_URI: string, version: string) &priority=5 &group="records:http"
+	{
+	if ( ! c?$http_state )
+		c$http_state = HTTP::State();
+	c$http_state$current_request += 1;
+	HTTP::begin_message(c, T);
+	c$http$method = method;
+	c$http$uri = unescaped_URI;
+	}
+
+event http_reply(c: connection, version: string, code: count, reason: string) &priority=5 &group="records:http"
+	{
+	if ( ! c?$http_state )
+		c$http_state = HTTP::State();
+	local s = c$http_state;
+	# What informs only is followed by another reply to the same request.
+	local was_interim = s$current_response in s$pending && s$pending[s$current_response]?$status_code
+		&& s$pending[s$current_response]$status_code / 100 == 1;
+	if ( ! was_interim )
+		s$current_response += 1;
+	HTTP::begin_message(c, F);
+	c$http$status_code = code;
+	c$http$status_msg = reason;
+	c$http$version = version;
+	if ( code / 100 == 1 )
+		{
+		c$http$info_code = code;
+		c$http$info_msg = reason;
+		}
+	}
+
+event http_header(c: connection, is_orig: bool, original_name: string, name: string, value: string) &priority=5 &group="records:http"
+	{
+	HTTP::begin_message(c, is_orig);
+	if ( ! is_orig )
+		return;
+	local info = c$http;
+	switch ( name )
+		{
+		case "REFERER": info$referrer = value; break;
+		case "HOST": info$host = split_string1(value, /:[0-9]+$/)[0]; break;
+		case "ORIGIN": info$origin = value; break;
+		case "RANGE": info$range_request = T; break;
+		case "USER-AGENT": info$user_agent = value; break;
+		case "AUTHORIZATION", "PROXY-AUTHORIZATION":
+			if ( /^[bB][aA][sS][iI][cC] / in value )
+				{
+				local parts = split_string1(decode_base64(sub(value, /^[bB][aA][sS][iI][cC] +/, "")), /:/);
+				info$username = parts[0];
+				if ( |parts| == 2 && info$capture_password )
+					info$password = parts[1];
+				}
+			break;
+		}
+	if ( name in HTTP::proxy_headers )
+		{
+		if ( ! info?$proxied )
+			info$proxied = set();
+		add info$proxied[name + " -> " + value];
+		}
+	}
+
+event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=5 &group="records:http"
+	{
+	HTTP::begin_message(c, is_orig);
+	if ( is_orig )
+		c$http$request_body_len = stat$body_length;
+	else
+		c$http$response_body_len = stat$body_length;
+	}
+
+event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=-6 &group="records:http"
+	{
+	if ( is_orig || ! c?$http_state || ! c?$http )
+		return;
+	if ( ! c$http?$status_code || c$http$status_code / 100 != 1 )
+		delete c$http_state$pending[c$http_state$current_response];
+	}
+
+#@ base/protocols/dns/main
+# Messages that wait for their counterpart, by connection and transaction.
+global DNS::waiting: table[string, count] of vector of DNS::Info &create_expire=10min;
+
+function DNS::begin_message(c: connection, msg: dns_msg)
+	{
+	local key_uid = c$uid;
+	local is_query = ! msg$QR;
+	if ( [key_uid, msg$id] in DNS::waiting )
+		{
+		for ( i in DNS::waiting[key_uid, msg$id] )
+			{
+			local info = DNS::waiting[key_uid, msg$id][i];
+			if ( is_query ? ! info$saw_query : ! info$saw_reply )
+				{
+				c$dns = info;
+				return;
+				}
+			}
+		}
+	else
+		DNS::waiting[key_uid, msg$id] = vector();
+	c$dns = DNS::Info($ts=network_time(), $uid=c$uid, $id=c$id, $proto=get_port_transport_proto(c$id$resp_p),
+	                  $trans_id=msg$id, $opcode=msg$opcode);
+	DNS::waiting[key_uid, msg$id] += c$dns;
+	}
+
+event dns_message(c: connection, is_orig: bool, msg: dns_msg, len: count) &priority=5 &group="records:dns"
+	{
+	if ( msg$opcode != 0 )
+		return;
+	DNS::begin_message(c, msg);
+	if ( msg$QR )
+		{
+		c$dns$rcode = msg$rcode;
+		c$dns$rcode_name = DNS::base_errors[msg$rcode];
+		if ( ! c$dns?$total_answers )
+			c$dns$total_answers = msg$num_answers;
+		if ( msg$rcode != 0 && msg$num_queries == 0 )
+			c$dns$rejected = T;
+		}
+	}
+
+event dns_request(c: connection, msg: dns_msg, query: string, qtype: count, qclass: count, original_query: string) &priority=5 &group="records:dns"
+	{
+	if ( ! c?$dns )
+		return;
+	local info = c$dns;
+	info$RD = msg$RD;
+	info$TC = msg$TC;
+	info$Z = msg$Z;
+	info$qclass = qclass;
+	info$qclass_name = DNS::classes[qclass];
+	info$qtype = qtype;
+	info$qtype_name = DNS::query_types[qtype];
+	info$query = c$id$resp_p == 137/udp ? decode_netbios_name(query) : query;
+	}
+
+event dns_rejected(c: connection, msg: dns_msg, query: string, qtype: count, qclass: count, original_query: string) &priority=5 &group="records:dns"
+	{
+	if ( c?$dns )
+		c$dns$rejected = T;
+	}
+
+function DNS::take_answer(c: connection, msg: dns_msg, ans: dns_answer, text: string)
+	{
+	if ( ! c?$dns || ans$answer_type != 1 )
+		return;
+	local info = c$dns;
+	info$AA = msg$AA;
+	info$RA = msg$RA;
+	if ( ! info?$query )
+		info$query = ans$query;
+	if ( ! info?$rtt && network_time() > info$ts )
+		info$rtt = network_time() - info$ts;
+	if ( text == "" )
+		return;
+	if ( ! info?$answers )
+		{
+		info$answers = vector();
+		info$TTLs = vector();
+		}
+	info$answers += text;
+	info$TTLs += ans$TTL;
+	}
+
+event dns_A_reply(c: connection, msg: dns_msg, ans: dns_answer, a: addr) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, fmt("%s", a)); }
+event dns_AAAA_reply(c: connection, msg: dns_msg, ans: dns_answer, a: addr) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, fmt("%s", a)); }
+event dns_NS_reply(c: connection, msg: dns_msg, ans: dns_answer, name: string) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, name); }
+event dns_CNAME_reply(c: connection, msg: dns_msg, ans: dns_answer, name: string) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, name); }
+event dns_PTR_reply(c: connection, msg: dns_msg, ans: dns_answer, name: string) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, name); }
+event dns_MX_reply(c: connection, msg: dns_msg, ans: dns_answer, name: string, preference: count) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, name); }
+event dns_SOA_reply(c: connection, msg: dns_msg, ans: dns_answer, soa: dns_soa) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, soa$mname); }
+event dns_SRV_reply(c: connection, msg: dns_msg, ans: dns_answer, target: string, priority: count, weight: count, p: count) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, target); }
+event dns_WKS_reply(c: connection, msg: dns_msg, ans: dns_answer) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, ""); }
+event dns_unknown_reply(c: connection, msg: dns_msg, ans: dns_answer) &priority=5 &group="records:dns"
+	{ DNS::take_answer(c, msg, ans, fmt("<unknown type=%s>", ans$qtype)); }
+event dns_TXT_reply(c: connection, msg: dns_msg, ans: dns_answer, strs: string_vec) &priority=5 &group="records:dns"
+	{
+	local text = "";
+	for ( i in strs )
+		text += fmt("%sTXT %d %s", i > 0 ? " " : "", |strs[i]|, strs[i]);
+	DNS::take_answer(c, msg, ans, text);
+	}
+
+event dns_end(c: connection, msg: dns_msg) &priority=5 &group="records:dns"
+	{
+	if ( ! c?$dns )
+		return;
+	if ( msg$QR )
+		c$dns$saw_reply = T;
+	else
+		c$dns$saw_query = T;
+	}
+
+event dns_end(c: connection, msg: dns_msg) &priority=-6 &group="records:dns"
+	{
+	if ( ! c?$dns || ! c$dns$saw_query || ! c$dns$saw_reply )
+		return;
+	delete DNS::waiting[c$uid, msg$id];
+	delete c$dns;
+	}
+
+#@ base/protocols/ssl/main
+function SSL::session(c: connection): SSL::Info
+	{
+	if ( ! c?$ssl )
+		c$ssl = SSL::Info($ts=network_time(), $uid=c$uid, $id=c$id);
+	return c$ssl;
+	}
+
+event ssl_client_hello(c: connection, version: count, record_version: count, possible_ts: time, client_random: string, session_id: string, ciphers: index_vec, comp_methods: index_vec) &priority=5 &group="records:ssl"
+	{
+	local info = SSL::session(c);
+	if ( |session_id| > 0 && session_id != /^\x00{32}$/ )
+		{
+		info$session_id = bytestring_to_hexstr(session_id);
+		info$client_ticket_empty_session_seen = F;
+		}
+	}
+
+event ssl_server_hello(c: connection, version: count, record_version: count, possible_ts: time, server_random: string, session_id: string, cipher: count, comp_method: count) &priority=5 &group="records:ssl"
+	{
+	local info = SSL::session(c);
+	if ( ! info?$version_num )
+		{
+		info$version_num = version;
+		info$version = SSL::version_strings[version];
+		}
+	info$cipher = SSL::cipher_desc[cipher];
+	if ( info?$session_id && info$session_id == bytestring_to_hexstr(session_id) )
+		info$resumed = T;
+	}
+
+event ssl_extension_supported_versions(c: connection, is_client: bool, versions: index_vec) &priority=5 &group="records:ssl"
+	{
+	if ( is_client || |versions| != 1 )
+		return;
+	local info = SSL::session(c);
+	info$version_num = versions[0];
+	info$version = SSL::version_strings[versions[0]];
+	}
+
+event ssl_extension_server_name(c: connection, is_client: bool, names: string_vec) &priority=5 &group="records:ssl"
+	{
+	if ( is_client && |names| > 0 )
+		SSL::session(c)$server_name = names[0];
+	}
+
+event ssl_extension_application_layer_protocol_negotiation(c: connection, is_client: bool, protocols: string_vec) &priority=5 &group="records:ssl"
+	{
+	if ( ! is_client && |protocols| > 0 )
+		SSL::session(c)$next_protocol = protocols[0];
+	}
+
+event ssl_extension_key_share(c: connection, is_client: bool, curves: index_vec) &priority=5 &group="records:ssl"
+	{
+	if ( ! is_client && |curves| == 1 )
+		SSL::session(c)$curve = SSL::ec_curves[curves[0]];
+	}
+
+event ssl_ecdh_server_params(c: connection, curve: count, point: string) &priority=5 &group="records:ssl"
+	{
+	SSL::session(c)$curve = SSL::ec_curves[curve];
+	}
+
+event ssl_alert(c: connection, is_client: bool, level: count, desc: count) &priority=5 &group="records:ssl"
+	{
+	SSL::session(c)$last_alert = SSL::alert_descriptions[desc];
+	}
+
+event ssl_established(c: connection) &priority=7 &group="records:ssl"
+	{
+	SSL::session(c)$established = T;
+	}
+
+#@ base/protocols/ssh/main
+function SSH::session(c: connection): SSH::Info
+	{
+	if ( ! c?$ssh )
+		c$ssh = SSH::Info($ts=network_time(), $uid=c$uid, $id=c$id);
+	return c$ssh;
+	}
+
+event ssh_client_version(c: connection, version: string) &priority=5 &group="records:ssh"
+	{
+	local info = SSH::session(c);
+	info$client = version;
+	info$version = /^SSH-2|^SSH-1\.99/ in version ? 2 : 1;
+	}
+
+event ssh_server_version(c: connection, version: string) &priority=5 &group="records:ssh"
+	{
+	SSH::session(c)$server = version;
+	}
+
+event ssh_auth_attempted(c: connection, authenticated: bool) &priority=5 &group="records:ssh"
+	{
+	local info = SSH::session(c);
+	info$auth_success = authenticated;
+	info$auth_attempts += 1;
+	}
+
+event ssh_server_host_key_fingerprint(c: connection, fingerprint: string) &priority=5 &group="records:ssh"
+	{
+	SSH::session(c)$host_key_fingerprint = fingerprint;
+	}

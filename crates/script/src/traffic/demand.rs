@@ -1,0 +1,108 @@
+//! What scripts ask of the traffic: events that they handle, scripts that they load, settings of the engine.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::driver::Driver;
+use crate::program::Body;
+use crate::types::Flavor;
+use crate::values::{Style, Value, print_value};
+use crate::vm::Engine;
+
+/// Settings of scripts that are the engine's.
+const SETTINGS: [&str; 17] = [
+    "ignore_checksums",
+    "tcp_inactivity_timeout",
+    "udp_inactivity_timeout",
+    "icmp_inactivity_timeout",
+    "unknown_ip_inactivity_timeout",
+    "tcp_attempt_delay",
+    "tcp_close_delay",
+    "tcp_reset_delay",
+    "dns_session_timeout",
+    "Site::local_nets",
+    "Site::local_zones",
+    "Site::private_address_space_is_local",
+    "Log::default_logdir",
+    "Log::default_rotation_interval",
+    "LogAscii::use_json",
+    "FileExtract::prefix",
+    "FileExtract::default_limit",
+];
+
+/// Settings of protocols that are true or false.
+const SWITCHES: [&str; 2] = ["dns_skip_all_auth", "dns_skip_all_addl"];
+
+/// What scripts ask for.
+#[derive(Clone, Debug, Default)]
+pub struct Demand {
+    /// Numbers of the functions of events that scripts handle, by the names of the events.
+    pub functions: HashMap<String, u32>,
+    /// Parts of the prelude that are loaded, by Zeek's paths.
+    pub loaded: HashSet<String>,
+    /// Only what is needed everywhere was loaded.
+    pub is_bare: bool,
+    /// Scripts wait for moments, and are to hear of the clock with each packet.
+    pub waits: bool,
+    /// Settings of protocols that are true.
+    pub switches: HashSet<String>,
+    /// Settings of the engine that scripts changed, and their values as the command line has them.
+    pub settings: Vec<(String, String)>,
+}
+
+/// Values of the engine's settings, as text.
+pub(super) fn settings(engine: &Engine) -> Vec<(String, String)> {
+    SETTINGS
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), text(engine, &engine.global(name)?))))
+        .collect()
+}
+
+fn text(engine: &Engine, value: &Value) -> String {
+    match value {
+        Value::Interval(seconds) => format!("{seconds} sec"),
+        Value::Table(table) => {
+            let members: Vec<String> =
+                table.entries().iter().map(|entry| entry.key.text(engine.types())).collect();
+            format!("{{{}}}", members.join(", "))
+        }
+        other => {
+            let mut out = Vec::new();
+            print_value(other, engine.types(), Style::Escaped, &mut out);
+            String::from_utf8_lossy(&out).into_owned()
+        }
+    }
+}
+
+impl Demand {
+    /// Of the scripts that were read; `before` are the settings as the prelude has them.
+    pub(super) fn of(driver: &Driver, before: &[(String, String)]) -> Self {
+        let engine = &driver.engine;
+        let is_off = |group: &Rc<str>| engine.program.groups.get(group) == Some(&false);
+        let is_on = |body: &Body| !body.groups.iter().any(is_off);
+        let is_own = |name: &str| engine.program.global_named(name).is_some();
+        let functions = engine
+            .program
+            .functions
+            .iter()
+            .zip(0u32..)
+            .filter(|(function, _)| function.flavor == Flavor::Event)
+            .filter(|(function, _)| function.bodies.iter().any(is_on))
+            .filter(|(function, _)| is_own(&function.name))
+            .map(|(function, number)| (function.name.to_string(), number))
+            .collect();
+        let now = settings(engine);
+        Self {
+            functions,
+            loaded: driver.loaded_parts(),
+            is_bare: engine.frameworks.bare,
+            waits: engine.waits,
+            switches: SWITCHES
+                .iter()
+                .filter(|name| engine.global(name).is_some_and(|value| value.is_true()))
+                .map(|name| (*name).to_owned())
+                .collect(),
+            settings: now.into_iter().filter(|setting| !before.contains(setting)).collect(),
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The lane: the thread that reads scripts, takes events and runs their handlers.
+
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread::JoinHandle;
+
+use weir_base::event::{self, CLOCK, EventMessage, FORGET, ReadValue};
+
+use super::BATCHES;
+use super::connection::Known;
+use super::demand::{self, Demand};
+use super::values;
+use crate::command::{self, Options, STACK};
+use crate::driver::Driver;
+use crate::types::TypeId;
+use crate::values::Value;
+use crate::vm::{Fault, Outcome};
+
+/// What the lane takes.
+#[derive(Debug)]
+pub enum Batch {
+    /// Messages of events.
+    Events(Vec<u8>),
+    /// There are no more.
+    End,
+}
+
+/// Takes messages for a lane.
+pub type Taker = Box<dyn Fn(&[u8]) + Send + Sync>;
+
+/// What scripts do beside handling events.
+pub struct Hooks {
+    /// Called once, when scripts ask for the end of the run.
+    pub stop: Box<dyn Fn() + Send>,
+    /// Called when scripts end the process by `exit`.
+    pub exit: Box<dyn Fn(i32) + Send>,
+}
+
+/// A lane that runs.
+pub struct Lane {
+    sender: SyncSender<Batch>,
+    thread: JoinHandle<i32>,
+}
+
+impl Lane {
+    /// Reads scripts on a thread of their own and runs `zeek_init`; the answer is what they ask for.
+    ///
+    /// # Errors
+    ///
+    /// The exit code where nothing is to be run: scripts cannot be read, or end the process.
+    pub fn start(options: Options, hooks: Hooks) -> Result<(Self, Demand), i32> {
+        let (sender, receiver) = sync_channel(BATCHES);
+        let (tell, told) = channel();
+        let builder = std::thread::Builder::new().name("scripts".to_owned()).stack_size(STACK);
+        let thread = builder.spawn(move || run(&options, &hooks, &receiver, &tell)).map_err(|_| 1)?;
+        match told.recv() {
+            Ok(Ok(demand)) => Ok((Self { sender, thread }, demand)),
+            Ok(Err(code)) => {
+                let _ = thread.join();
+                Err(code)
+            }
+            Err(_) => Err(thread.join().unwrap_or(1)),
+        }
+    }
+
+    /// Returns who takes messages for the lane. It waits while the lane has much to do.
+    pub fn taker(&self) -> Taker {
+        let sender = self.sender.clone();
+        // A lane that is gone has said why.
+        Box::new(move |messages| drop(sender.send(Batch::Events(messages.to_vec()))))
+    }
+
+    /// Runs what is left, and `zeek_done`; the exit code.
+    pub fn finish(self) -> i32 {
+        let _ = self.sender.send(Batch::End);
+        self.thread.join().unwrap_or(1)
+    }
+}
+
+fn run(
+    options: &Options,
+    hooks: &Hooks,
+    receiver: &Receiver<Batch>,
+    tell: &Sender<Result<Demand, i32>>,
+) -> i32 {
+    let path = std::env::var("ZEEKPATH").ok();
+    let mut driver = Driver::new(path.as_deref());
+    driver.engine.frameworks.bare = options.bare;
+    driver.engine.has_packets = true;
+    let before = demand::settings(&driver.engine);
+    if let Err(code) = command::read(&mut driver, options) {
+        driver.engine.close();
+        let _ = tell.send(Err(code));
+        return code;
+    }
+    let begun = begin(&mut driver);
+    if let Err(code) = begun {
+        driver.engine.close();
+        let _ = tell.send(Err(code));
+        return code;
+    }
+    let _ = tell.send(Ok(Demand::of(&driver, &before)));
+    let mut work = Work::new(driver, hooks);
+    while let Ok(Batch::Events(messages)) = receiver.recv() {
+        work.take(&messages);
+    }
+    work.end()
+}
+
+fn begin(driver: &mut Driver) -> Result<(), i32> {
+    let engine = &mut driver.engine;
+    let result = engine.run_top_level().and_then(|()| engine.begin());
+    match result {
+        Ok(()) => Ok(()),
+        Err(Fault::Exit) => Err(engine.exit_code.unwrap_or(0)),
+        Err(_) => Err(1),
+    }
+}
+
+/// The moment and packet that messages are of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct At {
+    clock: u64,
+    packet: u64,
+}
+
+struct Work<'a> {
+    driver: Driver,
+    known: Known,
+    hooks: &'a Hooks,
+    at: Option<At>,
+    has_clock: bool,
+    /// Scripts asked for the end: what comes is passed over.
+    is_over: bool,
+    /// The functions whose events end a file.
+    file_end: Option<u32>,
+}
+
+impl<'a> Work<'a> {
+    fn new(driver: Driver, hooks: &'a Hooks) -> Self {
+        let file_end = driver.engine.program.function_named("file_state_remove");
+        let known = Known::default();
+        Self { driver, known, hooks, at: None, has_clock: false, is_over: false, file_end }
+    }
+
+    fn take(&mut self, mut messages: &[u8]) {
+        while !self.is_over
+            && let Some((message, length)) = event::read(messages)
+        {
+            let outcome = self.message(&message);
+            self.heed(outcome);
+            messages = messages.get(length..).unwrap_or_default();
+        }
+    }
+
+    /// Ends the process, or the run, where scripts ask for that.
+    fn heed(&mut self, outcome: Outcome<()>) {
+        if matches!(outcome, Err(Fault::Exit)) {
+            let code = self.driver.engine.exit_code.unwrap_or(0);
+            crate::frameworks::finish(&mut self.driver.engine);
+            self.driver.engine.close();
+            self.is_over = true;
+            (self.hooks.exit)(code);
+        }
+        if self.driver.engine.is_terminating && !self.is_over {
+            self.is_over = true;
+            (self.hooks.stop)();
+        }
+    }
+
+    fn message(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
+        let is_at_end = message.clock.0 == u64::MAX;
+        let packet = if is_at_end { 0 } else { message.packet };
+        let at = At { clock: message.clock.0, packet };
+        if self.at != Some(at) {
+            // Handlers of a packet's events see what all of the packet did.
+            self.driver.engine.drain()?;
+            self.at = Some(at);
+            if !is_at_end {
+                self.reach(message)?;
+            }
+        }
+        let engine = &mut self.driver.engine;
+        match message.function {
+            CLOCK => {}
+            FORGET => {
+                if let Some(ReadValue::String(uid)) = message.arguments.first() {
+                    self.known.forget(uid);
+                }
+            }
+            function => {
+                let Some(types) = parameters(engine, function) else { return Ok(()) };
+                let mut arguments = Vec::with_capacity(types.len());
+                for (read, ty) in message.arguments.iter().zip(types) {
+                    arguments.push(values::value(engine, &mut self.known, read, ty));
+                }
+                engine.raise(function, arguments);
+                if self.file_end == Some(function)
+                    && let Some(ReadValue::File(file)) = message.arguments.first()
+                {
+                    self.known.forget_file(file.id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The clock shows the time of a message.
+    fn reach(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
+        let clock = message.clock;
+        let now = clock.seconds() as f64 + f64::from(clock.micros()) / 1e6;
+        let engine = &mut self.driver.engine;
+        if now > engine.network_time {
+            engine.advance(now)?;
+        }
+        if !std::mem::replace(&mut self.has_clock, true) {
+            engine.raise_named("network_time_init", Vec::<Value>::new());
+            engine.drain()?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> i32 {
+        let engine = &mut self.driver.engine;
+        let outcome = engine.drain().and_then(|()| engine.end());
+        let _ = outcome;
+        crate::frameworks::finish(engine);
+        let code = engine.exit_code.unwrap_or(0);
+        engine.close();
+        code
+    }
+}
+
+/// The types of an event's parameters.
+fn parameters(engine: &crate::vm::Engine, function: u32) -> Option<Vec<TypeId>> {
+    let function = engine.program.functions.get(function as usize)?;
+    let signature = engine.types().signature(function.ty)?;
+    Some(signature.parameters.iter().map(|parameter| parameter.ty).collect())
+}

@@ -1,0 +1,108 @@
+//! From the arguments of a message to values of the types that the event is declared with.
+
+use std::rc::Rc;
+
+use weir_base::event::ReadValue;
+
+use crate::types::{Type, TypeId};
+use crate::values::{
+    Addr, Key, Opaque, OpaqueValue, Port, RecordValue, Subnet, TableValue, Value, VectorValue,
+};
+use crate::vm::Engine;
+
+use super::connection::Known;
+
+/// Returns the value of an argument.
+pub(super) fn value(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>, ty: TypeId) -> Value {
+    match read {
+        ReadValue::Unset => Value::Unset,
+        ReadValue::Bool(value) => Value::Bool(*value),
+        ReadValue::Count(value) => number(*value, ty, engine),
+        ReadValue::Int(value) => match ty {
+            TypeId::COUNT => Value::Count(u64::try_from(*value).unwrap_or(0)),
+            _ => Value::Int(*value),
+        },
+        ReadValue::Double(value) => Value::Double(*value),
+        ReadValue::Time(value) => Value::Time(*value),
+        ReadValue::Interval(value) => Value::Interval(*value),
+        ReadValue::String(bytes) => Value::string(bytes),
+        ReadValue::Addr(octets) => Value::Addr(Addr(*octets)),
+        ReadValue::Port(number, protocol) => Value::Port(Port { number: *number, protocol: *protocol }),
+        ReadValue::Subnet(octets, length) => Value::Subnet(Subnet::new(Addr(*octets), *length)),
+        ReadValue::Enum(name) => match engine.program.enum_named(name) {
+            Some(Value::Enum(_, number)) if engine.types().is_enum(ty) => Value::Enum(ty, number),
+            other => other.unwrap_or_default(),
+        },
+        ReadValue::Record(fields) => record(engine, known, fields, ty),
+        ReadValue::List(members) => list(engine, known, members, ty),
+        ReadValue::Table(pairs) => table(engine, known, pairs, ty),
+        ReadValue::Index(parts) => {
+            let parts: Vec<Value> =
+                parts.iter().map(|part| value(engine, known, part, TypeId::ANY)).collect();
+            Value::List(parts.into())
+        }
+        ReadValue::Opaque(_) => Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Handle("x509", 0)))),
+        ReadValue::Connection(read) => known.connection(engine, read),
+        ReadValue::File(read) => known.file(engine, read),
+    }
+}
+
+fn number(value: u64, ty: TypeId, engine: &Engine) -> Value {
+    match ty {
+        TypeId::INT => Value::Int(i64::try_from(value).unwrap_or(i64::MAX)),
+        TypeId::DOUBLE => Value::Double(value as f64),
+        TypeId::INTERVAL => Value::Interval(value as f64),
+        TypeId::TIME => Value::Time(value as f64),
+        _ if engine.types().is_enum(ty) => Value::Enum(ty, i64::try_from(value).unwrap_or(i64::MAX)),
+        _ => Value::Count(value),
+    }
+}
+
+fn record(engine: &mut Engine, known: &mut Known, fields: &[ReadValue<'_>], ty: TypeId) -> Value {
+    let Some(declared) = engine.types().record(ty) else { return Value::Unset };
+    let types: Vec<TypeId> = declared.fields.iter().map(|field| field.ty).collect();
+    let values = fields.iter().zip(types).map(|(field, ty)| value(engine, known, field, ty)).collect();
+    let record = Rc::new(RecordValue::new(ty, values));
+    let _ = engine.fill_record(&record);
+    Value::Record(record)
+}
+
+fn list(engine: &mut Engine, known: &mut Known, members: &[ReadValue<'_>], ty: TypeId) -> Value {
+    if let Some(element) = engine.types().element(ty) {
+        let values = members.iter().map(|member| value(engine, known, member, element)).collect();
+        return Value::Vector(Rc::new(VectorValue::new(ty, values)));
+    }
+    let Some((keys, _)) = engine.types().table_of(ty) else { return Value::Unset };
+    let set = Rc::new(TableValue::new(ty));
+    for member in members {
+        let index = index(engine, known, member, &keys);
+        set.insert(Key::new(&index), Value::Unset, engine.now());
+    }
+    Value::Table(set)
+}
+
+fn table(engine: &mut Engine, known: &mut Known, pairs: &[ReadValue<'_>], ty: TypeId) -> Value {
+    let Type::Table { keys, value: Some(element) } = engine.types().get(ty).clone() else {
+        return Value::Unset;
+    };
+    let table = Rc::new(TableValue::new(ty));
+    for pair in pairs.chunks_exact(2) {
+        if let [key, element_read] = pair {
+            let index = index(engine, known, key, &keys);
+            let found = value(engine, known, element_read, element);
+            table.insert(Key::new(&index), found, engine.now());
+        }
+    }
+    Value::Table(table)
+}
+
+fn index(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>, keys: &[TypeId]) -> Value {
+    match read {
+        ReadValue::Index(parts) => {
+            let parts: Vec<Value> =
+                parts.iter().zip(keys).map(|(part, key)| value(engine, known, part, *key)).collect();
+            Value::List(parts.into())
+        }
+        single => value(engine, known, single, keys.first().copied().unwrap_or(TypeId::ANY)),
+    }
+}

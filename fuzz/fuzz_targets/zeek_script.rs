@@ -1,0 +1,50 @@
+//! Any bytes as a Zeek script, a pattern and a log's value: reader, checker, compiler, verifier, printer.
+//!
+//! Scripts are not run. Initial values are, so that texts with names of functions that reach the system are passed over.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use weir_script::frameworks::log::{ascii_value, Separators};
+use weir_script::patterns::Pattern;
+use weir_script::types::Types;
+use weir_script::values::Value;
+use weir_script::verify::verify;
+use weir_script::{Driver, Script};
+
+/// Words of functions that start commands, or write, move and remove files.
+const OUTWARD: [&str; 12] = [
+    "system", "exec", "open", "unlink", "rename", "mkdir", "rmdir", "rotate", "write", "setenv", "dump", "exit",
+];
+
+fuzz_target!(|text: &[u8]| {
+    let shown = String::from_utf8_lossy(text);
+    if OUTWARD.iter().any(|word| shown.contains(word)) {
+        return;
+    }
+    let mut driver = Driver::new(Some("/nonexistent"));
+    driver.engine.output.captured = Some((Vec::new(), String::new()));
+    driver.read(&[Script::Text("fuzz.zeek".to_owned(), text.to_vec())]);
+    driver.report_unused();
+    for function in &driver.engine.program.functions {
+        for body in &function.bodies {
+            assert_eq!(verify(&body.code), Ok(()), "{}", function.name);
+        }
+    }
+    let _ = weir_script::dump::program(&driver.engine);
+
+    if let Ok(pattern) = Pattern::parse(&shown, "") {
+        let _ = pattern.find(text, 0);
+    }
+
+    let separators = Separators {
+        column: b"\t".to_vec(),
+        set: b",".to_vec(),
+        empty: b"(empty)".to_vec(),
+        unset: b"-".to_vec(),
+        keeps_utf8: true,
+    };
+    let mut out = Vec::new();
+    ascii_value(&Value::string(text), &Types::default(), &separators, &mut out);
+    assert!(!out.contains(&b'\t') && !out.contains(&b'\n') && !out.is_empty());
+});

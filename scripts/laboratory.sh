@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Writes the outputs and pictures of docs/laboratory.md anew, each by the one command that the page names:
+#
+#   scripts/laboratory.sh WEIR CAPTURE [rule file or pattern]
+#
+# Pictures are taken by scripts/pages.py where there is a Chromium.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+weir=$(realpath "${1:?the program}")
+capture=$(realpath "${2:?a capture}")
+rules=${3:-}
+page=docs/laboratory.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+name=$(basename "$capture")
+options=(-r "$capture")
+shown="-r $name"
+if [ -n "$rules" ]; then
+    options+=(-S "$rules")
+    shown="$shown -S 'rules/*.rules'"
+fi
+
+# put NAME COMMAND: standard input goes between the lines <!-- NAME --> and <!-- end of NAME -->.
+put() {
+    awk -v begin="<!-- $1 -->" -v end="<!-- end of $1 -->" -v command="$2" -v output=/dev/stdin '
+        $0 == end { within = 0 }
+        !within { print }
+        $0 == begin {
+            within = 1
+            print ""
+            if (command != "") print "    $ " command
+            while ((getline line < output) > 0) print (command != "" ? "    " line : line)
+            print ""
+        }' "$page" >"$work/page"
+    cat "$work/page" >"$page"
+}
+
+# picture NAME HEIGHT [option]: a picture of a page in the folder of work.
+picture() {
+    scripts/pages.py --picture "docs/laboratory-$1.png" --height="$2" "${@:3}" "$work/$1.html"
+}
+
+"$weir" profile cpu "${options[@]}" --limit 12 -o "$work/cpu" --html "$work/cpu.html" |
+    sed 's/ *$//' | put cpu "weir profile cpu $shown --limit 12 -o cpu/ --html cpu.html"
+"$weir" profile heap "${options[@]}" --limit 10 -o "$work/heap" --html "$work/heap.html" |
+    sed 's/ *$//' | put heap "weir profile heap $shown --limit 10 -o heap/ --html heap.html"
+"$weir" bench --shell "gzip -1 -c $capture" --shell "gzip -6 -c $capture" --runs 9 --html "$work/shell.html" |
+    sed "s|$capture|$name|g; s/ *$//" | put shell "weir bench --shell 'gzip -1 -c $name' --shell 'gzip -6 -c $name' --runs 9"
+row=()
+[ -z "$rules" ] || row=(-S "$rules" --row rules)
+"$weir" bench "$capture" "${row[@]}" --unit none --workers 1..4 --runs 5 --html "$work/scaling.html" |
+    sed 's/ *$//' | fold -s -w 115 | put scaling "weir bench $name --workers 1..4 --runs 5${rules:+ -S 'rules/*.rules'} --html scaling.html"
+picture cpu 1500
+picture heap 1500 --dark
+picture scaling 1150
+{
+    echo "![Page of a CPU profile](laboratory-cpu.png)"
+    echo
+    echo "![Page of a heap profile, dark](laboratory-heap.png)"
+    echo
+    echo "![Page of a scaling measurement](laboratory-scaling.png)"
+} | put pages ""
