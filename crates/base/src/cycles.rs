@@ -6,8 +6,11 @@
 
 #![allow(unsafe_code)]
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
 
 /// Shortest span by which the rate is measured.
 const MEASURED_FOR: Duration = Duration::from_millis(2);
@@ -66,6 +69,52 @@ pub fn per_second() -> f64 {
     }
 }
 
+/// Ticks from which on it is asked whether the thread was at work all the time: some 0.2 ms.
+const LONG: u64 = 1 << 19;
+
+thread_local! {
+    /// Nanoseconds for which the thread was not at work, when last asked; none before.
+    static AWAY: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// Returns the nanoseconds for which the thread was not at work until now, from some beginning.
+fn away() -> u64 {
+    let nanos = |clock| {
+        let time = clock_gettime(clock);
+        (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
+    };
+    nanos(ClockId::Monotonic).saturating_sub(nanos(ClockId::ThreadCPUTime))
+}
+
+/// Work begins that is measured: what the thread waited before is none of it.
+pub fn begin_work() {
+    AWAY.set(Some(away()));
+}
+
+/// Returns the ticks since `began`, without those of reading the counter, and of a long span without those for which the
+/// system had the thread wait.
+#[inline]
+pub fn since(began: u64) -> u64 {
+    between(began, now())
+}
+
+/// As [`since`], until `ended`.
+#[inline]
+pub fn between(began: u64, ended: u64) -> u64 {
+    let ticks = ended.saturating_sub(began).saturating_sub(of_reading());
+    if ticks < LONG { ticks } else { at_work(ticks) }
+}
+
+#[cold]
+fn at_work(ticks: u64) -> u64 {
+    let away_now = away();
+    let waited = match AWAY.replace(Some(away_now)) {
+        Some(before) => (away_now.saturating_sub(before) as f64 * per_second() / 1e9) as u64,
+        None => ticks,
+    };
+    ticks.saturating_sub(waited).max(LONG / 2)
+}
+
 /// Returns the ticks that one reading takes.
 pub fn of_reading() -> u64 {
     static TAKES: OnceLock<u64> = OnceLock::new();
@@ -81,6 +130,19 @@ pub fn of_reading() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_of_others_does_not_count() {
+        begin();
+        begin_work();
+        let began = now();
+        // Another thread has work, and this one waits for it.
+        let busy = || while now().saturating_sub(began) < (per_second() / 100.0) as u64 {};
+        std::thread::scope(|scope| drop(scope.spawn(busy).join()));
+        let (waited, worked) = (since(began), since(began));
+        assert!(waited < (per_second() / 200.0) as u64, "{waited} of {}", per_second() / 100.0);
+        assert!(worked >= LONG / 2, "{worked}");
+    }
 
     #[test]
     fn it_goes_on_at_one_rate() {

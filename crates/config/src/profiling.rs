@@ -130,8 +130,6 @@ pub struct ProfilingSettings {
     pub rulegroups: GroupProfiling,
     /// Packets.
     pub packets: ProfileLog,
-    /// Each packet.
-    pub packets_csv: ProfileLog,
     /// Locks.
     pub locks: ProfileLog,
 }
@@ -144,7 +142,6 @@ impl ProfilingSettings {
         let rules = of("rules");
         let sorts = RuleSort::ALL.map(|sort| (sort.word(), Some(sort)));
         let sample_rate = section.integer("sample-rate", 0, 0..=u64::from(u32::MAX))? as u32;
-        let csv = of("packets").section("csv");
         Ok(Self {
             sample_rate: Some(sample_rate).filter(|rate| *rate > 0),
             active: section.flag("active", false),
@@ -167,7 +164,6 @@ impl ProfilingSettings {
                 json: of("rulegroups").flag("json", false),
             },
             packets: ProfileLog::read(&of("packets"), "packet_stats.log", true),
-            packets_csv: ProfileLog { append: false, ..ProfileLog::read(&csv, "packet_stats.csv", false) },
             locks: ProfileLog::read(&of("locks"), "lock_stats.log", false),
         })
     }

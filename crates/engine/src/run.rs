@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use weir_applayer::file::FileSettings;
-use weir_base::profile::Aspect;
 use weir_base::{Counters, Duration, Timestamp, Turn};
 use weir_capture::{CAPTURE_FILES, CommentReading, Request, SourceKind};
 use weir_config::{ConfigError, MetricsAddress, Settings};
@@ -20,7 +19,7 @@ use crate::jobs::follow::Follow;
 use crate::jobs::questions::Questions;
 use crate::load::{RuleFiles, RuleReport};
 use crate::log::EngineLog;
-use crate::profile::{Logs, Profile, ProfilePlan, ProfileSwitch};
+use crate::profile::ProfileSwitch;
 use crate::progress::Progress;
 use crate::protocols::{self, SharedByParsers};
 use crate::reading::{Intake, Surroundings, Taken};
@@ -34,7 +33,6 @@ use crate::statistics::Statistics;
 use crate::stats::{Totals, damage, doubtful_checksums, peak_memory, tcp_checksums};
 use crate::summary::Summary;
 use crate::tally::{RuleAlerts, Tally};
-use crate::worker::measuring::Measured;
 use crate::worker::part::FrameNotes;
 use crate::worker::recorder::Recorder;
 use crate::worker::{Worker, WorkerParts};
@@ -335,17 +333,12 @@ impl Engine {
         self.parts.files = self.file_settings(&outputs, zeek.as_deref(), !scripts.is_empty());
         let turns = turns(count, opened.as_ref());
         let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer, turns);
-        let plan = self.profile_plan(opened.is_some());
-        workers.iter_mut().for_each(|worker| {
-            worker.begin_measuring(plan.rate, plan.aspects);
-            worker.watch_slow(plan.slow_us);
-        });
+        let plan = self.begin_measuring(&mut workers, opened.is_some());
         if let Some((settings, outlet)) = outputs.pcap_log() {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet, count));
         }
         self.log.notice("threads", &format!("Threads created -> W: {count}   Engine started."));
-        let settings = Arc::clone(&self.parts.settings);
-        let registry = Arc::clone(&self.parts.registry);
+        let (settings, registry) = (Arc::clone(&self.parts.settings), Arc::clone(&self.parts.registry));
         let store_errors = outputs.store_errors();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
         let counts = writer.record_counts();
@@ -390,49 +383,6 @@ impl Engine {
             elapsed: Duration::from_secs_f64(started.elapsed().as_secs_f64()),
             ..summary
         })
-    }
-
-    /// Returns what a run measures.
-    pub(crate) fn profile_plan(&self, is_live: bool) -> ProfilePlan {
-        let settings = &self.parts.settings.profiling;
-        self.profiling.amend(ProfilePlan::new(settings, self.options.profile, is_live), settings)
-    }
-
-    /// Adds up what workers measured and writes the logs of it. The answer is the costs, where a log or the command line
-    /// asked for them.
-    fn write_profile(&self, plan: ProfilePlan, workers: &[Worker]) -> Option<Box<Profile>> {
-        let is_asked = self.options.profile.is_some()
-            || !plan.logged.is_empty()
-            || plan.writes_slow
-            || self.parts.settings.profiling.locks.enabled;
-        if plan.aspects.is_empty() && !is_asked {
-            return None;
-        }
-        let measured: Vec<Measured> = workers.iter().map(Worker::measured).collect();
-        let profile = Profile::of(&measured);
-        self.profiling.keep(&profile.rules);
-        let logs = self.profile_logs(plan);
-        logs.write(&profile).iter().for_each(|sentence| self.log.error("profiling", sentence));
-        is_asked.then(|| Box::new(profile))
-    }
-
-    /// Tells of what rules cost that have been exchanged for others.
-    pub(crate) fn tell_former_rules(&self, former: &[Measured]) {
-        if former.is_empty() {
-            return;
-        }
-        let rules = Profile::of(former).rules;
-        self.profiling.keep(&rules);
-        let plan = self.profile_plan(true);
-        if plan.logged.has(Aspect::Rules) {
-            let problem = self.profile_logs(plan).write_rules(&rules);
-            problem.iter().for_each(|sentence| self.log.error("profiling", sentence));
-        }
-    }
-
-    /// The logs of what is measured.
-    pub(crate) fn profile_logs(&self, plan: ProfilePlan) -> Logs<'_> {
-        Logs { settings: &self.parts.settings.profiling, folder: &self.log_folder, plan }
     }
 
     /// Sums up the counters of all workers, and has the last records of them written.

@@ -39,8 +39,13 @@ pub struct Driver {
 impl Driver {
     /// Returns a driver that searches folders, colons between them.
     pub fn new(path: Option<&str>) -> Self {
-        let mut driver =
-            Self { engine: Engine::new(), loader: Loader::new(path), origins: HashMap::new(), depth: 0, wishes: Wishes::default() };
+        let mut driver = Self {
+            engine: Engine::new(),
+            loader: Loader::new(path),
+            origins: HashMap::new(),
+            depth: 0,
+            wishes: Wishes::default(),
+        };
         driver.read_prelude("base/init-bare");
         driver
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use weir_config::Settings;
+use weir_engine::load::{RuleFiles, StrictKeywords};
 use weir_engine::recorded_rules;
 
 use crate::cli::Arguments;
@@ -60,6 +61,20 @@ pub fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, Str
         settings.include(path).map_err(|error| error.to_string())?;
     }
     Ok(settings)
+}
+
+/// Returns the rule files that the command line names, or those of the recording that it repeats.
+pub fn rule_files(arguments: &Arguments) -> RuleFiles {
+    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
+    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
+    let recorded = arguments.input.recording().filter(|_| !names_rules);
+    RuleFiles {
+        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
+        only: arguments.only_rules.clone(),
+        also: arguments.rules.clone(),
+        strict,
+        ..RuleFiles::default()
+    }
 }
 
 /// The path of a control socket: a name alone is one in the folder of sockets.

@@ -33,21 +33,19 @@ use weir_base::zone;
 use weir_capture::{Capability, Folders, LiveRequest, Open, PacketFilter, Request, Stance};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
-use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
+use weir_engine::load::{RuleFiles, RuleReport};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
+use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice};
 use weir_script::command::Argument;
-use weir_engine::{
-    Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice, recorded_rules,
-};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
+use crate::script_lane::ScriptLane;
 use crate::service::Service;
 use crate::service::daemon::Part;
 use crate::workers::Workers;
-use crate::script_lane::ScriptLane;
 use crate::zeek_command::ZeekCommand;
 use crate::zeek_command::scripts::Answer;
 use crate::zeek_cut::Cut;
@@ -323,7 +321,8 @@ fn run_engine(
         // Nobody asked for logs: scripts write their own.
         options.logged_scripts = arguments.zeek_logs.is_none().then(Default::default);
     }
-    let engine = Engine::new(settings, options, &rule_files(arguments), folder, Arc::clone(log));
+    let engine =
+        Engine::new(settings, options, &configuration::rule_files(arguments), folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,
         Err(EngineError::Rules(report)) => {
@@ -392,20 +391,6 @@ fn script_lane(arguments: &Arguments, requests: &Requests) -> Result<Option<Scri
         ..Default::default()
     };
     ScriptLane::start(options, requests).map(Some)
-}
-
-/// Returns the rule files that the command line names, or those of the recording that it repeats.
-fn rule_files(arguments: &Arguments) -> RuleFiles {
-    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
-    let names_rules = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
-    let recorded = arguments.input.recording().filter(|_| !names_rules);
-    RuleFiles {
-        recorded: recorded.map(|folder| recorded_rules(folder, 0)),
-        only: arguments.only_rules.clone(),
-        also: arguments.rules.clone(),
-        strict,
-        ..RuleFiles::default()
-    }
 }
 
 /// Has an engine give rights away once all is open that needs them.

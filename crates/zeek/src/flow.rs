@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    Announced, Datagram, DatagramLogs, EventRaiser, EventSink, EventTable, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, News,
-    Script, SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
+    Announced, Datagram, DatagramLogs, EventRaiser, EventSink, EventTable, FileFate, FilePart,
+    FollowedDatagrams, Handshake, JoinedRow, News, Script, SentFile, Software, WholeFile, ZeekHabit,
+    ZeekNotice,
 };
 use weir_applayer::{
     Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,

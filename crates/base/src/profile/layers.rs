@@ -219,7 +219,8 @@ pub fn enter(stage: Stage) -> Entered {
 pub fn enter_part(stage: Stage, name: &'static str) -> Entered {
     match is_measured(Aspect::Layers) {
         false => Entered(None),
-        true => Entered(change_to(Layer { stage, name })),
+        // Read here: what counts it is seldom in the processor's cache.
+        true => Entered(change_to(Layer { stage, name }, cycles::now())),
     }
 }
 
@@ -227,7 +228,7 @@ impl Drop for Entered {
     #[inline]
     fn drop(&mut self) {
         if let Some(before) = self.0 {
-            go_back(before);
+            go_back(before, cycles::now());
         }
     }
 }
@@ -239,7 +240,7 @@ impl Unit {
 
     /// Counts what the layer at work took until now.
     fn settle(&mut self, now: u64) {
-        let ticks = now.saturating_sub(self.since).saturating_sub(cycles::of_reading());
+        let ticks = cycles::between(self.since, now);
         if let Some((_, sum)) = self.own.get_mut(self.current) {
             *sum += ticks;
         }
@@ -248,10 +249,10 @@ impl Unit {
 }
 
 #[cold]
-fn change_to(layer: Layer) -> Option<usize> {
+fn change_to(layer: Layer, now: u64) -> Option<usize> {
     UNIT.with_borrow_mut(|unit| {
         let unit = unit.as_deref_mut()?;
-        unit.settle(cycles::now());
+        unit.settle(now);
         let next = unit.costs.layer(layer);
         if let Some((calls, _)) = unit.own.get_mut(next) {
             *calls += 1;
@@ -264,11 +265,12 @@ fn change_to(layer: Layer) -> Option<usize> {
 }
 
 #[cold]
-fn go_back(before: usize) {
+fn go_back(before: usize, now: u64) {
     UNIT.with_borrow_mut(|unit| {
         if let Some(unit) = unit.as_deref_mut() {
-            unit.settle(cycles::now());
+            unit.settle(now);
             unit.current = before;
+            unit.since = cycles::now();
         }
     });
 }

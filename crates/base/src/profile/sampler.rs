@@ -13,7 +13,7 @@ pub enum Rate {
 }
 
 impl Rate {
-    /// The rate of runs that are measured all the time: what it costs is below a hundredth.
+    /// The rate of runs that are measured all the time.
     pub const SAMPLED: Self = Self::OneIn(128);
 
     /// Returns the units that one stands for.

@@ -39,11 +39,6 @@ impl RuleClock {
     }
 }
 
-/// Ticks since `began`, without those of reading the counter.
-fn ticks_since(began: u64) -> u64 {
-    cycles::now().saturating_sub(began).saturating_sub(cycles::of_reading())
-}
-
 /// Takes the time of each check in a buffer.
 pub(super) struct KeywordClock<'a> {
     pub(super) buffer: &'static str,
@@ -57,7 +52,7 @@ impl Recorder for KeywordClock<'_> {
     fn make<T>(&mut self, check: &Check, work: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let began = cycles::now();
         let made = work(self);
-        let ticks = ticks_since(began);
+        let ticks = cycles::since(began);
         self.costs.add(self.buffer, check.keyword(), ticks, made.is_some());
         made
     }
@@ -77,7 +72,7 @@ pub(super) fn search(
             let before = found.as_slice().len();
             let began = cycles::now();
             work(found);
-            let ticks = ticks_since(began);
+            let ticks = cycles::since(began);
             profile.searches += 1;
             profile.prefilters.add(name, ticks, bytes, found.as_slice().len().saturating_sub(before));
         }
@@ -88,8 +83,8 @@ pub(super) fn search(
 impl<R: Recorder> Checker<R> {
     /// Adds what the evaluation of a rule took.
     #[cold]
-    pub(super) fn note_rule(&mut self, index: SignatureIndex, clock: RuleClock, found: Found) {
-        let ticks = ticks_since(clock.began);
+    pub(super) fn note_rule(&mut self, index: SignatureIndex, clock: RuleClock, ended: u64, found: Found) {
+        let ticks = cycles::between(clock.began, ended);
         let searches = self.scratch.all_searches.wrapping_sub(clock.searches);
         if let Some(profile) = &mut self.profile {
             profile.rules.add(index, ticks, matches!(found, Found::Match { .. }), searches);
@@ -101,7 +96,7 @@ impl<R: Recorder> Checker<R> {
     pub(super) fn time_packet_checks(&mut self, check: impl FnOnce() -> bool) -> bool {
         let began = cycles::now();
         let held = check();
-        let ticks = ticks_since(began);
+        let ticks = cycles::since(began);
         if let Some(profile) = &mut self.profile {
             profile.keywords.add(PACKET_CHECKS, "header and flow", ticks, held);
         }

@@ -2,6 +2,7 @@
 //! the stream, a transaction, a frame, a hook of the firewall. What differs between them is said here alone.
 
 use weir_applayer::{FrameId, Transaction};
+use weir_base::cycles;
 use weir_base::profile::{Aspect, Stage, enter_part};
 
 use super::frame::FrameWindow;
@@ -110,7 +111,8 @@ impl<R: Recorder> Inspector<R> {
                 Found::Missed => self.note_end(Conclusion::Missed),
             }
             if let Some(clock) = clock {
-                self.checker.note_rule(index, clock, found);
+                // Read here: what notes it is seldom in the processor's cache.
+                self.checker.note_rule(index, clock, cycles::now(), found);
             }
         }
         self.scan.candidates = candidates;

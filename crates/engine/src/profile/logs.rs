@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use weir_base::profile::Aspect;
 use weir_config::{ProfileLog, ProfilingSettings, RuleSort};
 
-use super::{ProfilePlan, Profile, RuleProfile, groups, keywords, locks, packets, prefilters, slow};
+use super::{Profile, ProfilePlan, RuleProfile, groups, keywords, locks, packets, prefilters, slow};
 use crate::run::wall_clock;
 
 /// Writes the logs of a run.

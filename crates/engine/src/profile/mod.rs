@@ -14,6 +14,7 @@ mod packets;
 mod prefilters;
 mod report;
 mod rules;
+mod run;
 mod slow;
 mod switch;
 mod table;
@@ -69,7 +70,7 @@ impl ProfilePlan {
             (Aspect::Keywords, &settings.keywords, false),
             (Aspect::Prefilters, &settings.prefilter, false),
             (Aspect::Groups, &settings.rulegroups.log, false),
-            (Aspect::Layers, &settings.packets, settings.packets_csv.enabled),
+            (Aspect::Layers, &settings.packets, false),
         ] {
             let of_choice = choice.is_some_and(|choice| choice.aspects.has(aspect));
             if log.enabled && (is_active || settings.active || of_choice) {

@@ -96,6 +96,7 @@ impl<'a> Chunk<'a> {
 impl Worker {
     /// Takes packets of the capture, with all that they carry.
     pub fn packets<'a>(&mut self, mut coming: impl Iterator<Item = Coming<'a>>) {
+        self.begin_work();
         let inside = Inside { list: self.room.take().unwrap_or_default(), may_be_more: false };
         let mut chunk = Chunk { room: std::mem::take(&mut self.ahead), inside, ..Chunk::default() };
         while self.decode_ahead(&mut coming, &mut chunk) {

@@ -165,6 +165,15 @@ impl Worker {
         Measured { sampler, detect: detect.collect(), layers: all, slow }
     }
 
+    /// Packets come, for which the thread may have waited.
+    #[inline]
+    pub(super) fn begin_work(&self) {
+        // To be asked for each packet it would be what costs most of it.
+        if self.rest.measuring.sampler.is_on() || self.rest.slow.is_some() {
+            cycles::begin_work();
+        }
+    }
+
     /// Takes a packet that is measured.
     #[cold]
     #[inline(never)]
@@ -213,5 +222,5 @@ impl Rest {
 pub(super) fn timed(work: impl FnOnce()) -> u64 {
     let began = cycles::now();
     work();
-    cycles::now().saturating_sub(began).saturating_sub(cycles::of_reading()).max(1)
+    cycles::since(began).max(1)
 }

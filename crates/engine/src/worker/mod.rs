@@ -13,6 +13,7 @@ mod files;
 mod findings;
 mod firewall;
 mod flow_end;
+mod fragments;
 mod frames;
 mod handing;
 mod inspect;
@@ -36,7 +37,7 @@ use std::sync::Arc;
 use weir_applayer::FrameWants;
 use weir_applayer::registry::Registry;
 use weir_base::profile::{Stage, enter};
-use weir_base::{Place, Position, Timestamp};
+use weir_base::{Position, Timestamp};
 use weir_capture::{Checksums, Fates};
 use weir_detect::Inspector;
 use weir_flow::table::{FlowIndex, NoFlow};
@@ -45,7 +46,7 @@ use weir_magic::Magic;
 use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList};
-use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
+use weir_packet::defrag::Defragmenter;
 use weir_packet::{LinkType, Packet};
 use weir_stream::{StreamShared, TcpSession};
 use weir_zeek::{GivenUp, Observer, Traffic};
@@ -432,72 +433,6 @@ impl Worker {
     #[inline]
     pub(super) fn moment(&self, packet: &Packet<'_>, position: Position) -> Moment {
         Moment { position, number: packet.number, time: packet.time, link: self.link }
-    }
-
-    /// Keeps a fragment, and processes the packet that it completes; false where there is no memory
-    /// for it.
-    fn take_fragment(
-        &mut self,
-        packet: &mut Packet<'_>,
-        position: Position,
-        carried: &mut CarriedVerdict,
-    ) -> bool {
-        if self.rest.fates.is_some() && self.defrag.is_refused(packet) {
-            carried.add(CarriedVerdict::DROPPED);
-            return true;
-        }
-        let whole = {
-            let _layer = enter(Stage::Defrag);
-            self.defrag.push(packet, self.decoder.event_counters())
-        };
-        let at = match self.rest.order.workers() {
-            1 => position,
-            // It goes by before what it completes.
-            _ => Position::at(position.clock, Place::counted(packet.number, packet.recursion)),
-        };
-        self.rest.recorder.fragment(packet, self.defrag.misfit(), at);
-        let Some(whole) = whole else {
-            return !self.defrag.out_of_memory();
-        };
-        let mut inside = CarriedVerdict::default();
-        self.process_reassembled(&whole.bytes, packet, position, &mut inside);
-        if inside.is_dropped() && self.rest.fates.is_some() {
-            self.defrag.refuse(packet);
-        }
-        carried.add(inside);
-        self.defrag.recycle(whole.bytes);
-        true
-    }
-
-    /// Processes a packet that was put together from fragments, and what it carries; that may be
-    /// fragments again.
-    fn process_reassembled(
-        &mut self,
-        bytes: &[u8],
-        template: &Packet<'_>,
-        position: Position,
-        carried: &mut CarriedVerdict,
-    ) {
-        let mut list = PacketList::new();
-        {
-            let _layer = enter(Stage::Decode);
-            self.decoder.decode_ip(bytes, template, &mut list);
-        }
-        if template.recursion >= MAX_REASSEMBLY_DEPTH
-            || self.hand_over_whole(bytes, template, list.as_slice())
-        {
-            return;
-        }
-        let mut wider = match self.decoder.may_hold_more() {
-            false => PacketList::default(),
-            true => self
-                .read_wider(list.as_slice(), None, |decoder, list| decoder.decode_ip(bytes, template, list)),
-        };
-        match self.rest.order.workers() {
-            1 => self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position, carried),
-            _ => self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, true, carried),
-        };
-        self.keep_room(wider);
     }
 
     /// Processes one decoded packet, and ends the flows that ended with it. The answer is whether the packet is dropped.

@@ -64,12 +64,16 @@ impl SlowPackets {
         let now = cycles::now();
         let ticks = now.saturating_sub(std::mem::replace(&mut self.since, now));
         if ticks >= self.least {
-            self.keep(ticks, packets);
+            self.keep(cycles::between(now - ticks, now), packets);
         }
     }
 
     #[cold]
     fn keep(&mut self, ticks: u64, packets: &[Decoded<'_>]) {
+        if ticks < self.least {
+            // The system had the thread wait.
+            return;
+        }
         if self.kept.len() >= MAX_KEPT {
             self.kept.pop_front();
         }

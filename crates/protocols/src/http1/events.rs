@@ -76,7 +76,8 @@ impl EventRaiser for HttpRaiser {
     fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
         let Some(tx) = news.of::<HttpTransaction>() else { return };
         let place = self.live.iter().position(|live| live.id == tx.meta.id);
-        let mut live = place.map_or(Live { id: tx.meta.id, ..Live::default() }, |place| self.live.swap_remove(place));
+        let mut live =
+            place.map_or(Live { id: tx.meta.id, ..Live::default() }, |place| self.live.swap_remove(place));
         self.request(tx, &mut live.request, news.complete, sink);
         self.reply(tx, &mut live, news.complete, sink);
         if !news.complete {
@@ -179,7 +180,13 @@ fn status(version: &[u8], code: u16, reason: &[u8], sink: &mut dyn EventSink) {
 }
 
 /// Tells of header and end of one side, as far as they are there.
-fn message(tx: &HttpTransaction, direction: Direction, told: &mut Told, complete: bool, sink: &mut dyn EventSink) {
+fn message(
+    tx: &HttpTransaction,
+    direction: Direction,
+    told: &mut Told,
+    complete: bool,
+    sink: &mut dyn EventSink,
+) {
     let message = tx.message(direction);
     let progress = tx.meta.progress[direction];
     if told.line && told.fields.is_none() && (progress >= HEADERS || complete) {
@@ -211,7 +218,8 @@ fn fields(message: &Message, direction: Direction, sink: &mut dyn EventSink) -> 
     if sink.wants(CONTENT_TYPE) {
         let value = message.headers.last(b"content-type");
         let (main, sub) = content_type(value.as_deref().unwrap_or(b"text/plain"));
-        let arguments = [EventValue::Connection, is_orig, EventValue::String(&main), EventValue::String(&sub)];
+        let arguments =
+            [EventValue::Connection, is_orig, EventValue::String(&main), EventValue::String(&sub)];
         sink.raise(CONTENT_TYPE, &arguments);
     }
     fields.len()
@@ -249,7 +257,13 @@ fn header_length(raw: &[u8]) -> u64 {
 }
 
 /// Tells that a message is over.
-fn finish(message: Option<&Message>, direction: Direction, told: &mut Told, is_whole: bool, sink: &mut dyn EventSink) {
+fn finish(
+    message: Option<&Message>,
+    direction: Direction,
+    told: &mut Told,
+    is_whole: bool,
+    sink: &mut dyn EventSink,
+) {
     told.done = true;
     if let (Some(known), Some(message)) = (told.fields, message) {
         let trailers: Vec<Sent<'_>> = message.headers.sent().take(MAX_FIELDS).skip(known).collect();

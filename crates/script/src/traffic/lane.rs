@@ -5,10 +5,10 @@ use std::thread::JoinHandle;
 
 use weir_base::event::{self, CLOCK, EventMessage, FORGET, ReadValue};
 
+use super::BATCHES;
 use super::connection::Known;
 use super::demand::{self, Demand};
 use super::values;
-use super::BATCHES;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
 use crate::types::TypeId;

@@ -44,7 +44,10 @@ mod tests {
         for (text, expected) in [
             ("event new_connection(c: connection) { print c$uid; }", [false, false, false, false, false]),
             ("if ( c?$http ) print c$http$uri;", [false, true, false, false, false]),
-            ("redef record Conn::Info += { a: string &log; }; print c$ssl;", [true, false, false, true, false]),
+            (
+                "redef record Conn::Info += { a: string &log; }; print c$ssl;",
+                [true, false, false, true, false],
+            ),
         ] {
             let mut wishes = Wishes::default();
             wishes.look(text.as_bytes());

@@ -151,7 +151,9 @@ mod tests {
             assert!(remark.starts_with(expected), "{remark}");
         }
         let refused = command.statements("\nevent zeek_init() { print 1; }", Some(site), 0);
-        assert!(refused.unwrap_err().starts_with("site.zeek, line 2: Weir runs Zeek's script language without"));
+        assert!(
+            refused.unwrap_err().starts_with("site.zeek, line 2: Weir runs Zeek's script language without")
+        );
         assert!(command.statements("@load ftp/detect", None, 0).is_err());
     }
 }
