@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use weir_base::PerDirection;
 use weir_flow::FlowId;
+use weir_zeek::{GivenUp, Observer};
 
 use super::Worker;
 use crate::memories::{Bound, Memory};
@@ -23,6 +24,11 @@ impl Worker {
     pub(crate) fn counts_of(&self, id: FlowId) -> Option<FlowCounts> {
         let core = &self.flows.by_id(id)?.core;
         Some(FlowCounts { packets: core.packets, bytes: core.bytes, age: core.age_seconds() })
+    }
+
+    /// Returns what Zeek's logs wrote early, as there was no memory for more.
+    pub fn zeek_given_up(&self) -> GivenUp {
+        self.rest.recorder.zeek.as_ref().map(Observer::given_up).unwrap_or_default()
     }
 
     /// All counters.

@@ -49,7 +49,7 @@ use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
 use weir_packet::{LinkType, Packet};
 use weir_stream::{StreamShared, TcpSession};
-use weir_zeek::{GivenUp, Observer, Traffic};
+use weir_zeek::Traffic;
 
 pub use self::ahead::{Coming, FEW_FLOWS};
 use self::ahead::{Decoded, Inside};
@@ -378,11 +378,6 @@ impl Worker {
     /// The records so far.
     pub fn recorder(&mut self) -> &mut Recorder {
         &mut self.rest.recorder
-    }
-
-    /// Returns what Zeek's logs wrote early, as there was no memory for more.
-    pub fn zeek_given_up(&self) -> GivenUp {
-        self.rest.recorder.zeek.as_ref().map(Observer::given_up).unwrap_or_default()
     }
 
     /// Returns what was counted for the summary.
