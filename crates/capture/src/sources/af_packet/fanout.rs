@@ -597,10 +597,10 @@ mod tests {
     fn a_tunnel_in_fragments_goes_by_its_outer_addresses() {
         const O: &str = "198.51.100.1";
         const P: &str = "198.51.100.9";
+        type Carried = fn(Frame) -> Frame;
         let four = || Frame::bare().ipv4(O, P);
         let six = || Frame::bare().ipv6(C, D);
-        type Kind = (&'static str, fn(Frame) -> Frame);
-        let kinds: [Kind; 5] = [
+        let kinds: [(&str, Carried); 5] = [
             ("gre", |outer| outer.gre().ipv4(A, B)),
             ("ip in ip", |outer| outer.ipv4(A, B)),
             ("six in ip", |outer| outer.ipv6("::1", "::2")),
