@@ -319,8 +319,8 @@ impl Inbox {
 
     /// Whether all other threads have said that nothing more comes.
     pub(crate) fn is_closed(&self) -> bool {
-        let others = self.group.marks.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
-        others.into_iter().all(|(_, mark)| mark.0.load(Ordering::Acquire) == u64::MAX)
+        let mut others = self.group.marks.iter().enumerate().filter(|(thread, _)| *thread != self.thread);
+        others.all(|(_, mark)| mark.0.load(Ordering::Acquire) == u64::MAX)
     }
 
     /// Takes packets that are due, in the order of their times, `limit` at most; returns how many.
