@@ -22,6 +22,8 @@ fn measures() -> Vec<Measure> {
         Measure::new("samples", "count"),
         Measure::new("cpu", "nanoseconds"),
         Measure::new("wait", "nanoseconds"),
+        // Ready to run, but others had the processors.
+        Measure::new("ready", "nanoseconds"),
     ]
 }
 

@@ -118,7 +118,7 @@ impl Recorder {
                     .map_or_else(|_| format!("thread {}", taken.thread), |name| name.trim_end().to_owned());
                 threads.push(Thread { process, id: taken.thread, name });
             }
-            builder.add(Some(thread), stack, &[1, cpu, 0]);
+            builder.add(Some(thread), stack, &[1, cpu, 0, 0]);
             let time = taken.time.saturating_sub(self.began);
             let moment = Moment { time, duration: period, thread, stack, state: State::Running };
             builder.profile().timeline.push(moment);

@@ -59,12 +59,14 @@ pub fn cpu_findings(profile: &Profile) -> Vec<String> {
         let share = first.own as f64 / total * 100.0;
         findings.push(format!("{} is the function with the most time of its own: {share:.1} %.", first.name));
     }
-    let wait = profile.measure("wait").map_or(0, |wait| profile.total(wait));
-    if wait > 0 {
-        let waited = amount(wait as f64, "nanoseconds");
-        findings.push(format!(
-            "All threads together did not run for {waited}: they waited, or others had the processors."
-        ));
+    let sum = |name: &str| profile.measure(name).map_or(0, |measure| profile.total(measure));
+    if sum("wait") > 0 {
+        let waited = amount(sum("wait") as f64, "nanoseconds");
+        findings.push(format!("All threads together waited for {waited}."));
+    }
+    if sum("ready") as f64 / total >= NOTABLE {
+        let ready = amount(sum("ready") as f64, "nanoseconds");
+        findings.push(format!("For {ready} they were ready to run, but others had the processors."));
     }
     findings
 }
@@ -230,18 +232,19 @@ fn by_site(profile: &Profile, measure: usize, title: &str) -> Part {
 }
 
 fn by_thread(profile: &Profile) -> Part {
-    let mut sums: BTreeMap<u32, (i64, i64)> = BTreeMap::new();
-    let (cpu, wait) = (profile.measure("cpu"), profile.measure("wait"));
+    let mut sums: BTreeMap<u32, [i64; 3]> = BTreeMap::new();
+    let measures = ["cpu", "wait", "ready"].map(|name| profile.measure(name));
     for sample in &profile.samples {
         let sum = sums.entry(sample.thread.unwrap_or(u32::MAX)).or_default();
-        sum.0 += cpu.map_or(0, |measure| sample.value(measure));
-        sum.1 += wait.map_or(0, |measure| sample.value(measure));
+        for (sum, measure) in sum.iter_mut().zip(measures) {
+            *sum += measure.map_or(0, |measure| sample.value(measure));
+        }
     }
-    let rows = sums.into_iter().map(|(at, (cpu, wait))| {
+    let rows = sums.into_iter().map(|(at, [cpu, wait, ready])| {
         let thread = profile.threads.get(at as usize);
         let name = thread.map_or_else(|| "unknown".to_owned(), |thread| thread.name.clone());
         let id = thread.map_or(Cell::Empty, |thread| Cell::Number(f64::from(thread.id)));
-        vec![Cell::Text(name), id, (cpu as f64).into(), (wait as f64).into()]
+        vec![Cell::Text(name), id, (cpu as f64).into(), (wait as f64).into(), (ready as f64).into()]
     });
     Part::Table(Table {
         title: "Threads".to_owned(),
@@ -249,7 +252,8 @@ fn by_thread(profile: &Profile) -> Part {
             column("thread", ""),
             column("id", "number"),
             column("CPU time", "nanoseconds"),
-            column("not running", "nanoseconds"),
+            column("waiting", "nanoseconds"),
+            column("ready, but not running", "nanoseconds"),
         ],
         rows: rows.collect(),
         ..Table::default()

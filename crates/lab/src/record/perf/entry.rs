@@ -12,6 +12,8 @@ const CONTEXTS: u64 = -4095_i64 as u64;
 pub const SWITCH: u32 = 14;
 /// The thread stops running (`PERF_RECORD_MISC_SWITCH_OUT`).
 const SWITCH_OUT: u16 = 1 << 13;
+/// It stops though it could run on (`PERF_RECORD_MISC_SWITCH_OUT_PREEMPT`).
+const SWITCH_OUT_PREEMPT: u16 = 1 << 14;
 /// The name is that of a program that begins (`PERF_RECORD_MISC_COMM_EXEC`).
 const COMM_EXEC: u16 = 1 << 13;
 /// Calls of the kernel that are kept.
@@ -46,6 +48,8 @@ pub enum What {
     Sample(Sample),
     /// The thread runs again.
     In,
+    /// The thread, of which the last sample tells that it stops, could run on.
+    Preempted,
     /// The thread has ended.
     End,
     /// A file was mapped as code.
@@ -117,10 +121,15 @@ pub fn read(record: &Record<'_>, flags: u16, bytes: &[u8], kind: Kind) -> Option
     Some(Entry { time, process, thread, what })
 }
 
-/// Reads a record of a switch; none of those at which a thread stops, for which there are samples.
+/// Reads a record of a switch; none of those at which a thread stops to wait, for which there are samples.
 pub fn switch(flags: u16, bytes: &[u8]) -> Option<Entry> {
     let (process, thread, time) = trailer(bytes)?;
-    (flags & SWITCH_OUT == 0).then_some(Entry { time, process, thread, what: What::In })
+    let what = match (flags & SWITCH_OUT != 0, flags & SWITCH_OUT_PREEMPT != 0) {
+        (false, _) => What::In,
+        (true, true) => What::Preempted,
+        (true, false) => return None,
+    };
+    Some(Entry { time, process, thread, what })
 }
 
 /// Process, thread and time at the end of a record that is no sample.
@@ -162,6 +171,8 @@ mod tests {
         assert_eq!(trailer(&[0; 15]), None);
         assert_eq!(switch(0, &bytes).map(|entry| (entry.thread, entry.what)), Some((8, What::In)));
         assert_eq!(switch(SWITCH_OUT, &bytes), None);
+        let preempted = switch(SWITCH_OUT | SWITCH_OUT_PREEMPT, &bytes);
+        assert_eq!(preempted.map(|entry| entry.what), Some(What::Preempted));
         assert_eq!(registers(&[1, 2]), None);
     }
 }

@@ -60,6 +60,8 @@ struct Out {
     time: u64,
     stack: u32,
     thread: u32,
+    /// Whether it could run on.
+    is_ready: bool,
 }
 
 /// Numbers for the remarks.
@@ -157,13 +159,18 @@ impl Recorder {
                 match sample.kind {
                     Kind::Tick => self.sample(time, index, stack),
                     Kind::Out => {
-                        self.waiting.insert(thread, Out { time, stack, thread: index });
+                        self.waiting.insert(thread, Out { time, stack, thread: index, is_ready: false });
                     }
                 }
             }
             What::In => {
                 if let Some(out) = self.waiting.remove(&thread) {
                     self.waited(&out, time);
+                }
+            }
+            What::Preempted => {
+                if let Some(out) = self.waiting.get_mut(&thread) {
+                    out.is_ready = true;
                 }
             }
             What::End => {
@@ -191,13 +198,15 @@ impl Recorder {
     fn sample(&mut self, time: u64, thread: u32, stack: u32) {
         self.counts.samples += 1;
         let cpu = i64::try_from(self.period).unwrap_or_default();
-        self.builder.add(Some(thread), stack, &[1, cpu, 0]);
+        self.builder.add(Some(thread), stack, &[1, cpu, 0, 0]);
         self.moment(Moment { time, duration: self.period, thread, stack, state: State::Running });
     }
 
     fn waited(&mut self, out: &Out, until: u64) {
         let duration = until.saturating_sub(out.time);
-        self.builder.add(Some(out.thread), out.stack, &[0, 0, i64::try_from(duration).unwrap_or_default()]);
+        let nanoseconds = i64::try_from(duration).unwrap_or_default();
+        let values = if out.is_ready { [0, 0, 0, nanoseconds] } else { [0, 0, nanoseconds, 0] };
+        self.builder.add(Some(out.thread), out.stack, &values);
         let (thread, stack) = (out.thread, out.stack);
         self.moment(Moment { time: out.time, duration, thread, stack, state: State::Waiting });
     }

@@ -19,6 +19,8 @@ use crate::progress::Steps;
 
 /// Numbers of workers that the law is asked for.
 const ASKED: [f64; 5] = [4.0, 8.0, 16.0, 32.0, 64.0];
+/// Part of their time that workers may be without a processor before that is told.
+const BUSY: f64 = 0.1;
 /// Most numbers of workers that are measured.
 const MAX_NUMBERS: usize = 64;
 
@@ -34,8 +36,10 @@ struct Point {
 /// What the workers of a run waited for.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Waits {
-    /// Part of the workers' time in which they did not run.
+    /// Part of the workers' time in which they waited.
     pub share: f64,
+    /// Part of it in which they were ready to run, but others had the processors.
+    pub ready: f64,
     /// Functions that waited longest, each with its part of the workers' time.
     pub functions: Vec<(String, f64)>,
 }
@@ -110,7 +114,7 @@ impl ByWorkers {
         let has_counts = self.points.iter().all(|point| point.instructions().is_some());
         let mut head = vec!["workers", "Mpackets/s", "95 %", "speed-up", "CPU ns/packet"];
         head.extend(has_counts.then_some("instructions/packet"));
-        head.push("not running");
+        head.extend(["waiting", "ready"]);
         let mut table = Table::new(head.into_iter().map(Into::into).collect());
         let one =
             self.points.first().map_or(0.0, |point| point.rate(self.packets).0 / f64::from(point.workers));
@@ -129,12 +133,10 @@ impl ByWorkers {
             if let Some(count) = point.instructions().filter(|_| has_counts) {
                 cells.push(format!("{:.0}", count / self.packets as f64));
             }
-            cells.push(
-                point
-                    .waits
-                    .as_ref()
-                    .map_or_else(String::new, |waits| format!("{:.0} %", waits.share * 100.0)),
-            );
+            let percent = |part: fn(&Waits) -> f64| {
+                point.waits.as_ref().map_or_else(String::new, |waits| format!("{:.0} %", part(waits) * 100.0))
+            };
+            cells.extend([percent(|waits| waits.share), percent(|waits| waits.ready)]);
             table.line(cells.into_iter().map(Into::into).collect());
         }
         let mut text = format!("{}, by number of workers.\n\n{}", self.row.title, table.text(look));
@@ -157,11 +159,18 @@ impl ByWorkers {
                 .map(|(name, share)| format!("{name} ({:.1} %)", share * 100.0))
                 .collect();
             sentences.push(format!(
-                "With {} the workers did not run for {:.0} % of their time, longest in {}.",
+                "With {} the workers waited for {:.0} % of their time, longest in {}.",
                 workers(point.workers),
                 waits.share * 100.0,
                 longest.join(", ")
             ));
+        }
+        if self.points.iter().filter_map(|point| point.waits.as_ref()).any(|waits| waits.ready > BUSY) {
+            sentences.push(
+                "Workers were ready to run, but others had the processors: the rates are theirs too. Measure on a machine \
+                 that does nothing else, with no more workers than cores."
+                    .to_owned(),
+            );
         }
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         if self.points.iter().any(|point| usize::from(point.workers) > cores) {
@@ -344,14 +353,16 @@ fn waits(profile: &weir_lab::profile::Profile) -> Waits {
     };
     let (cpu, wait) =
         (profile.measure("cpu").unwrap_or_default(), profile.measure("wait").unwrap_or_default());
-    let (mut all, mut waited) = (0, 0);
+    let ready = profile.measure("ready").unwrap_or_default();
+    let (mut all, mut waited, mut was_ready) = (0, 0, 0);
     let mut functions: BTreeMap<String, i64> = BTreeMap::new();
     for sample in &profile.samples {
         let thread = sample.thread.and_then(|thread| profile.threads.get(thread as usize));
         if !thread.is_some_and(is_worker) {
             continue;
         }
-        all += sample.value(cpu) + sample.value(wait);
+        all += sample.value(cpu) + sample.value(wait) + sample.value(ready);
+        was_ready += sample.value(ready);
         waited += sample.value(wait);
         let names = profile.names(sample.stack);
         let own = names.iter().find(|name| name.contains("weir")).or(names.first());
@@ -364,7 +375,7 @@ fn waits(profile: &weir_lab::profile::Profile) -> Waits {
         functions.into_iter().map(|(name, time)| (name, share(time))).collect();
     functions.sort_by(|a, b| b.1.total_cmp(&a.1));
     functions.truncate(MOST);
-    Waits { share: share(waited), functions }
+    Waits { share: share(waited), ready: share(was_ready), functions }
 }
 
 #[cfg(test)]
@@ -395,7 +406,11 @@ mod tests {
             workers,
             start: vec![run(0.1, 0.1); 3],
             whole: vec![run(elapsed + 0.1, 1.1); 3],
-            waits: Some(Waits { share: 0.25, functions: vec![("weir_engine::wait".to_owned(), 0.2)] }),
+            waits: Some(Waits {
+                share: 0.25,
+                ready: 0.0,
+                functions: vec![("weir_engine::wait".to_owned(), 0.2)],
+            }),
         };
         let measured = ByWorkers {
             row: &super::super::rows::ROWS[1],
