@@ -269,12 +269,13 @@ fn read_raw(engine: &mut Engine, stream: &mut Stream) {
         }
         return;
     }
-    let Some(is_first) = due(engine, stream) else { return };
+    if !due(engine, stream) {
+        return;
+    }
     let lines = match stream.mode {
         Mode::Stream => stream.follower.appended(&separator),
         _ => stream.follower.whole(&separator),
     };
-    let _ = is_first;
     let Some(lines) = lines else { return };
     for line in lines {
         delivery::line(engine, stream, &line, false);
@@ -284,13 +285,16 @@ fn read_raw(engine: &mut Engine, stream: &mut Stream) {
     }
 }
 
-/// Decides whether a source is read now; none where not. Reports a source that cannot be read.
-fn due(engine: &mut Engine, stream: &mut Stream) -> Option<bool> {
+/// Decides whether a source is read now. Reports a source that cannot be read.
+fn due(engine: &mut Engine, stream: &mut Stream) -> bool {
     let was_due = std::mem::take(&mut stream.is_due);
+    if !was_due && stream.mode == Mode::Manual {
+        return false;
+    }
     let state = stream.follower.look();
     match state {
         // What was opened is followed under whatever name it has now.
-        lines::Look::Missing if stream.mode == Mode::Stream && stream.follower.is_open() => Some(false),
+        lines::Look::Missing if stream.mode == Mode::Stream && stream.follower.is_open() => true,
         lines::Look::Missing => {
             if was_due || stream.follower.was_there() {
                 let path = stream.follower.path().to_owned();
@@ -307,15 +311,15 @@ fn due(engine: &mut Engine, stream: &mut Stream) -> Option<bool> {
                 }
             }
             stream.follower.forget();
-            None
+            false
         }
-        lines::Look::Changed => (was_due || stream.mode != Mode::Manual).then_some(true),
-        lines::Look::Same => (was_due || stream.mode == Mode::Stream).then_some(false),
+        lines::Look::Changed => true,
+        lines::Look::Same => was_due || stream.mode == Mode::Stream,
     }
 }
 
 fn read_ascii(engine: &mut Engine, stream: &mut Stream) {
-    if due(engine, stream).is_none() {
+    if !due(engine, stream) {
         return;
     }
     let lines = match stream.mode {
@@ -345,7 +349,7 @@ fn read_ascii(engine: &mut Engine, stream: &mut Stream) {
 }
 
 fn read_options(engine: &mut Engine, stream: &mut Stream) {
-    if due(engine, stream).is_none() {
+    if !due(engine, stream) {
         return;
     }
     let Some(lines) = stream.follower.whole(b"\n") else { return };

@@ -131,6 +131,7 @@ function get_packet_lag(): interval
 	}
 
 #@ base/utils/urls
+@load base/utils/strings
 function find_all_urls(s: string): string_set
 	{
 	return find_all(s, url_regex);
