@@ -679,7 +679,16 @@ mod tests {
 
     fn end_state(port: u16) -> EndState {
         let address = IpAddr::from([10, 0, 0, 1]);
-        EndState { address, port, size: 7, state: 4, packets: 2, ip_bytes: 90, flow_label: 0, link: Some([1; 6]) }
+        EndState {
+            address,
+            port,
+            size: 7,
+            state: 4,
+            packets: 2,
+            ip_bytes: 90,
+            flow_label: 0,
+            link: Some([1; 6]),
+        }
     }
 
     fn state() -> ConnectionState<'static> {
@@ -714,7 +723,10 @@ mod tests {
             let mut out = Vec::new();
             write(&mut out, (Timestamp(5), 9), 3, &[argument], Some(&state()));
             let (message, length) = read(&out).unwrap();
-            assert_eq!((length, message.clock, message.packet, message.function), (out.len(), Timestamp(5), 9, 3));
+            assert_eq!(
+                (length, message.clock, message.packet, message.function),
+                (out.len(), Timestamp(5), 9, 3)
+            );
             let shown = format!("{:?}", message.arguments);
             assert!(shown.contains(expected), "{shown}");
             // No part of a message is one.

@@ -80,7 +80,14 @@ impl Engine {
             let depth = Some(self.parts.settings.stream.depth);
             let magic = zeek.is_some();
             let messages = zeek.is_some_and(Plan::tells_scripts);
-            return FileSettings { enabled: true, depth, magic, extract, messages, ..FileSettings::default() };
+            return FileSettings {
+                enabled: true,
+                depth,
+                magic,
+                extract,
+                messages,
+                ..FileSettings::default()
+            };
         }
         let others = FileSettings {
             enabled: true,

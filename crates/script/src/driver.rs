@@ -39,8 +39,13 @@ pub struct Driver {
 impl Driver {
     /// Returns a driver that searches folders, colons between them.
     pub fn new(path: Option<&str>) -> Self {
-        let mut driver =
-            Self { engine: Engine::new(), loader: Loader::new(path), origins: HashMap::new(), depth: 0, wishes: Wishes::default() };
+        let mut driver = Self {
+            engine: Engine::new(),
+            loader: Loader::new(path),
+            origins: HashMap::new(),
+            depth: 0,
+            wishes: Wishes::default(),
+        };
         driver.read_prelude("base/init-bare");
         driver
     }
@@ -260,6 +265,11 @@ impl Driver {
         let value = if is_string { format!("\"{value}\"") } else { value.to_owned() };
         let text = format!("redef {name} {sign} {value};");
         self.read(&[Script::Text("<params>".to_owned(), text.into_bytes())])
+    }
+
+    /// Returns what scripts look at.
+    pub const fn wishes(&self) -> &Wishes {
+        &self.wishes
     }
 
     /// Returns the parts of the prelude that are loaded, by Zeek's paths.

@@ -36,17 +36,17 @@ use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_script::command::Argument;
 use weir_engine::{
     Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice, recorded_rules,
 };
+use weir_script::command::Argument;
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::pid_file::PidFile;
+use crate::script_lane::ScriptLane;
 use crate::service::Service;
 use crate::service::daemon::Part;
 use crate::workers::Workers;
-use crate::script_lane::ScriptLane;
 use crate::zeek_command::ZeekCommand;
 use crate::zeek_command::scripts::Answer;
 use crate::zeek_cut::Cut;

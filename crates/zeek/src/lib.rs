@@ -29,8 +29,8 @@ mod tests;
 
 pub use across::Across;
 pub use connection::Unseen;
-pub use events::{EventSettings, Pace};
 pub use connection::table::ConnectionId;
+pub use events::{EventSettings, Pace};
 pub use flow::ObservedFlow;
 pub use observer::{GivenUp, Observer};
 pub use plan::{Environment, Plan};

@@ -97,7 +97,11 @@ impl Plan {
             streams.retain(|stream| loaded.contains(&*script_of(stream.name)));
         }
         let events = environment.events.as_ref();
-        let events = events.map(|events| Events::new(events, protocols, outputs.add_messages(events.taker.clone())));
+        if let Some(events) = events {
+            streams.retain(|stream| !events.logs.contains(stream.name));
+        }
+        let events =
+            events.map(|events| Events::new(events, protocols, outputs.add_messages(events.taker.clone())));
         let logs = outputs.add_logs(&settings.files, (&streams, &more));
         Some(Self {
             recognised: Known::new(environment.recognised),

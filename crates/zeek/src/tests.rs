@@ -23,7 +23,8 @@ mod policy;
 static SAMPLE: ZeekStream =
     ZeekStream { name: "sample", connection: true, columns: &[("fuid", ZeekType::String)] };
 
-static LOGS: ZeekLogs = ZeekLogs { streams: &[&SAMPLE], more: &[], from_start: false, confirms: false, events: None, open };
+static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&SAMPLE], more: &[], from_start: false, confirms: false, events: None, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(Logger)

@@ -251,7 +251,10 @@ fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16,
         }
         (RData::Hinfo { cpu, os }, _) => tell(HINFO, &[EventValue::String(cpu), EventValue::String(os)]),
         (RData::Caa { flags, tag, value }, _) => {
-            tell(CAA, &[EventValue::Count((*flags).into()), EventValue::String(tag), EventValue::String(value)]);
+            tell(
+                CAA,
+                &[EventValue::Count((*flags).into()), EventValue::String(tag), EventValue::String(value)],
+            );
         }
         (RData::Naptr(naptr), _) => {
             let replacement = naptr.replacement.text.to_ascii_lowercase();
@@ -272,9 +275,11 @@ fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16,
         }
         (RData::Svcb { priority, target, parameters }, rrtype) => {
             let name = target.text.to_ascii_lowercase();
-            let read: Vec<Parameter<'_>> = parameters.iter().map(|(key, value)| Parameter::of(*key, value)).collect();
+            let read: Vec<Parameter<'_>> =
+                parameters.iter().map(|(key, value)| Parameter::of(*key, value)).collect();
             let fields: Vec<[EventValue<'_>; 7]> = read.iter().map(Parameter::fields).collect();
-            let records: Vec<EventValue<'_>> = fields.iter().map(|fields| EventValue::Record(fields)).collect();
+            let records: Vec<EventValue<'_>> =
+                fields.iter().map(|fields| EventValue::Record(fields)).collect();
             let list = if records.is_empty() { EventValue::Unset } else { EventValue::List(&records) };
             let binding = [EventValue::Count((*priority).into()), EventValue::String(&name), list];
             tell(if rrtype == HTTPS_TYPE { HTTPS } else { SVCB }, &[EventValue::Record(&binding)]);

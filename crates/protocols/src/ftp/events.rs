@@ -43,7 +43,8 @@ impl EventRaiser for FtpRaiser {
             request(tx, sink);
         }
         let place = self.told.iter().position(|told| told.id == tx.meta.id);
-        let mut told = place.map_or(Told { id: tx.meta.id, replies: 0, open: None }, |place| self.told.swap_remove(place));
+        let mut told = place
+            .map_or(Told { id: tx.meta.id, replies: 0, open: None }, |place| self.told.swap_remove(place));
         for reply in tx.replies.iter().skip(told.replies) {
             told.replies += 1;
             told.reply(reply, sink);

@@ -76,7 +76,8 @@ impl EventRaiser for HttpRaiser {
     fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
         let Some(tx) = news.of::<HttpTransaction>() else { return };
         let place = self.live.iter().position(|live| live.id == tx.meta.id);
-        let mut live = place.map_or(Live { id: tx.meta.id, ..Live::default() }, |place| self.live.swap_remove(place));
+        let mut live =
+            place.map_or(Live { id: tx.meta.id, ..Live::default() }, |place| self.live.swap_remove(place));
         self.request(tx, &mut live.request, news.complete, sink);
         self.reply(tx, &mut live, news.complete, sink);
         if !news.complete {
@@ -111,7 +112,9 @@ impl HttpRaiser {
         }
         if !told.line && (tx.meta.progress[Direction::ToServer] >= LINE || complete) {
             told.line = true;
-            told.began = sink.now();
+            let asked = tx.request_time();
+            sink.captured_at(asked);
+            told.began = asked;
             let target = tx.target().unwrap_or_default();
             let unescaped = text::unescape(target);
             let version = match tx.request.protocol() {
@@ -131,6 +134,7 @@ impl HttpRaiser {
             sink.raise(BEGIN_ENTITY, &[EventValue::Connection, EventValue::Bool(true)]);
         }
         message(tx, Direction::ToServer, told, complete, sink);
+        sink.captured_at(Timestamp::default());
     }
 
     fn reply(&mut self, tx: &HttpTransaction, live: &mut Live, complete: bool, sink: &mut dyn EventSink) {
@@ -151,7 +155,8 @@ impl HttpRaiser {
         }
         if !live.reply.line && (tx.meta.progress[Direction::ToClient] >= LINE || complete) {
             live.reply.line = true;
-            live.reply.began = sink.now();
+            sink.captured_at(tx.meta.first_seen.to_client);
+            live.reply.began = tx.meta.first_seen.to_client;
             let is_empty = tx.response.line.len() > tx.status_range.end;
             let reason = tx.reason().unwrap_or(if is_empty { b"" } else { b"<empty>" });
             let version = response_version(tx).unwrap_or(b"0.9");
@@ -164,6 +169,7 @@ impl HttpRaiser {
             let protocol = tx.response.headers.last(b"upgrade").unwrap_or_default();
             sink.raise(UPGRADE, &[EventValue::Connection, EventValue::String(&protocol)]);
         }
+        sink.captured_at(Timestamp::default());
     }
 }
 
@@ -179,13 +185,20 @@ fn status(version: &[u8], code: u16, reason: &[u8], sink: &mut dyn EventSink) {
 }
 
 /// Tells of header and end of one side, as far as they are there.
-fn message(tx: &HttpTransaction, direction: Direction, told: &mut Told, complete: bool, sink: &mut dyn EventSink) {
+fn message(
+    tx: &HttpTransaction,
+    direction: Direction,
+    told: &mut Told,
+    complete: bool,
+    sink: &mut dyn EventSink,
+) {
     let message = tx.message(direction);
     let progress = tx.meta.progress[direction];
     if told.line && told.fields.is_none() && (progress >= HEADERS || complete) {
         told.fields = Some(fields(message, direction, sink));
     }
     if told.line && !told.done && (progress >= COMPLETE || complete) {
+        sink.captured_at(tx.meta.last_seen[direction]);
         finish(Some(message), direction, told, progress >= COMPLETE, sink);
     }
 }
@@ -211,7 +224,8 @@ fn fields(message: &Message, direction: Direction, sink: &mut dyn EventSink) -> 
     if sink.wants(CONTENT_TYPE) {
         let value = message.headers.last(b"content-type");
         let (main, sub) = content_type(value.as_deref().unwrap_or(b"text/plain"));
-        let arguments = [EventValue::Connection, is_orig, EventValue::String(&main), EventValue::String(&sub)];
+        let arguments =
+            [EventValue::Connection, is_orig, EventValue::String(&main), EventValue::String(&sub)];
         sink.raise(CONTENT_TYPE, &arguments);
     }
     fields.len()
@@ -249,7 +263,13 @@ fn header_length(raw: &[u8]) -> u64 {
 }
 
 /// Tells that a message is over.
-fn finish(message: Option<&Message>, direction: Direction, told: &mut Told, is_whole: bool, sink: &mut dyn EventSink) {
+fn finish(
+    message: Option<&Message>,
+    direction: Direction,
+    told: &mut Told,
+    is_whole: bool,
+    sink: &mut dyn EventSink,
+) {
     told.done = true;
     if let (Some(known), Some(message)) = (told.fields, message) {
         let trailers: Vec<Sent<'_>> = message.headers.sent().take(MAX_FIELDS).skip(known).collect();

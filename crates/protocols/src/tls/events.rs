@@ -135,7 +135,8 @@ impl TlsRaiser {
             is::CERTIFICATE_STATUS => {
                 let (kind, length) = (reader.u8()?, reader.u24()?);
                 let response = reader.take(length as usize).filter(|_| kind == 1)?;
-                let arguments = [EventValue::Connection, EventValue::Bool(is_client), EventValue::String(response)];
+                let arguments =
+                    [EventValue::Connection, EventValue::Bool(is_client), EventValue::String(response)];
                 sink.raise(STAPLED, &arguments);
             }
             is::SERVER_KEY_EXCHANGE if !is_client => return self.server_key_exchange(seen, reader, sink),
@@ -174,13 +175,19 @@ impl TlsRaiser {
     }
 
     /// RFC 5246 7.4.3, RFC 8422 5.4.
-    fn server_key_exchange(&self, seen: &Seen, mut reader: Reader<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    fn server_key_exchange(
+        &self,
+        seen: &Seen,
+        mut reader: Reader<'_>,
+        sink: &mut dyn EventSink,
+    ) -> Option<()> {
         if cipher::has_ephemeral_curve(self.suite) {
             if reader.u8()? != 3 {
                 return None;
             }
             let (curve, point) = (reader.u16()?, short(&mut reader)?);
-            let arguments = [EventValue::Connection, EventValue::Count(curve.into()), EventValue::String(point)];
+            let arguments =
+                [EventValue::Connection, EventValue::Count(curve.into()), EventValue::String(point)];
             sink.raise(ECDH_SERVER, &arguments);
         } else if is_of(self.suite, &["TLS_DHE_", "TLS_DH_ANON_", "TLS_DH_anon_"]) {
             let (prime, generator, share) = (long(&mut reader)?, long(&mut reader)?, long(&mut reader)?);

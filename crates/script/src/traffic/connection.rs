@@ -262,8 +262,7 @@ impl Known {
 /// Sets the fields of a file's row (`f$info`), where scripts have it.
 fn inform(engine: &mut Engine, record: &RecordValue, read: &ReadFile<'_>) {
     let Some(ty) = engine.program.type_named("Files::Info") else { return };
-    let has_info =
-        engine.types().record(record.ty).is_some_and(|declared| declared.field("info").is_some());
+    let has_info = engine.types().record(record.ty).is_some_and(|declared| declared.field("info").is_some());
     if !has_info {
         return;
     }

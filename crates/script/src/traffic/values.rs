@@ -5,7 +5,9 @@ use std::rc::Rc;
 use weir_base::event::ReadValue;
 
 use crate::types::{Type, TypeId};
-use crate::values::{Addr, Key, Opaque, OpaqueValue, Port, RecordValue, Subnet, TableValue, Value, VectorValue};
+use crate::values::{
+    Addr, Key, Opaque, OpaqueValue, Port, RecordValue, Subnet, TableValue, Value, VectorValue,
+};
 use crate::vm::Engine;
 
 use super::connection::Known;
@@ -35,7 +37,8 @@ pub(super) fn value(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>
         ReadValue::List(members) => list(engine, known, members, ty),
         ReadValue::Table(pairs) => table(engine, known, pairs, ty),
         ReadValue::Index(parts) => {
-            let parts: Vec<Value> = parts.iter().map(|part| value(engine, known, part, TypeId::ANY)).collect();
+            let parts: Vec<Value> =
+                parts.iter().map(|part| value(engine, known, part, TypeId::ANY)).collect();
             Value::List(parts.into())
         }
         ReadValue::Opaque(_) => Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Handle("x509", 0)))),
@@ -96,11 +99,8 @@ fn table(engine: &mut Engine, known: &mut Known, pairs: &[ReadValue<'_>], ty: Ty
 fn index(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>, keys: &[TypeId]) -> Value {
     match read {
         ReadValue::Index(parts) => {
-            let parts: Vec<Value> = parts
-                .iter()
-                .zip(keys)
-                .map(|(part, key)| value(engine, known, part, *key))
-                .collect();
+            let parts: Vec<Value> =
+                parts.iter().zip(keys).map(|(part, key)| value(engine, known, part, *key)).collect();
             Value::List(parts.into())
         }
         single => value(engine, known, single, keys.first().copied().unwrap_or(TypeId::ANY)),

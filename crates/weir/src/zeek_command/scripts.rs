@@ -68,7 +68,8 @@ impl ZeekCommand {
         let mut policy: Vec<&str> =
             demand.loaded.iter().filter_map(|part| part.strip_prefix(POLICY)).collect();
         policy.sort_unstable();
-        command.scripts = policy.into_iter().filter(|name| weir_zeek::is_script(name)).map(str::to_owned).collect();
+        command.scripts =
+            policy.into_iter().filter(|name| weir_zeek::is_script(name)).map(str::to_owned).collect();
         Ok(command)
     }
 }

@@ -52,16 +52,17 @@ impl Connection {
         let [orig_label, resp_label] = self.rare.as_ref().map_or([0; 2], |rare| rare.flow_labels);
         let [orig_state, resp_state] = self.end_states();
         let [orig, resp] = &self.sides;
-        let end = |ends: (std::net::IpAddr, u16), side: &super::Side, size, state, flow_label, link| EndState {
-            address: ends.0,
-            port: ends.1,
-            size,
-            state,
-            packets: side.packets,
-            ip_bytes: side.ip_bytes,
-            flow_label,
-            link,
-        };
+        let end =
+            |ends: (std::net::IpAddr, u16), side: &super::Side, size, state, flow_label, link| EndState {
+                address: ends.0,
+                port: ends.1,
+                size,
+                state,
+                packets: side.packets,
+                ip_bytes: side.ip_bytes,
+                flow_label,
+                link,
+            };
         ConnectionState {
             uid: self.uid.as_bytes(),
             ends: [
@@ -135,7 +136,8 @@ impl Connection {
         }
         let silence = match &self.carrier {
             Carrier::Tcp(tcp) => {
-                if tcp.is_attempt() && tcp.attempt.is_some_and(|began| after(began, timeouts.attempt) <= now) {
+                if tcp.is_attempt() && tcp.attempt.is_some_and(|began| after(began, timeouts.attempt) <= now)
+                {
                     return Ending::Attempt;
                 }
                 timeouts.tcp

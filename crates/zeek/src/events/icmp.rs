@@ -147,7 +147,8 @@ impl Quoted {
         reader.skip(1)?;
         let protocol = reader.u8()?;
         reader.skip(2)?;
-        let ends = [reader.array::<4>()?, reader.array::<4>()?].map(|octets| IpAddr::V4(Ipv4Addr::from(octets)));
+        let ends =
+            [reader.array::<4>()?, reader.array::<4>()?].map(|octets| IpAddr::V4(Ipv4Addr::from(octets)));
         let whole = bytes.get(..header)?;
         let mut quoted = Self {
             ends,
@@ -172,7 +173,8 @@ impl Quoted {
         let length = u64::from(reader.u16()?) + 40;
         let protocol = reader.u8()?;
         reader.skip(1)?;
-        let ends = [reader.array::<16>()?, reader.array::<16>()?].map(|octets| IpAddr::V6(Ipv6Addr::from(octets)));
+        let ends =
+            [reader.array::<16>()?, reader.array::<16>()?].map(|octets| IpAddr::V6(Ipv6Addr::from(octets)));
         let mut quoted = Self { ends, length, ..Self::nothing(IpAddr::V6(Ipv6Addr::UNSPECIFIED)) };
         quoted.above(protocol, reader.rest());
         Some(quoted)
@@ -272,14 +274,18 @@ fn neighbours(event: Own, connection: &Connection, message: &Message<'_>, rows: 
     }
 }
 
-fn raise_neighbours(event: Own, connection: &Connection, message: &Message<'_>, rows: &mut Rows<'_>) -> Option<()> {
+fn raise_neighbours(
+    event: Own,
+    connection: &Connection,
+    message: &Message<'_>,
+    rows: &mut Rows<'_>,
+) -> Option<()> {
     let info = message.info();
     let mut reader = Reader::new(message.body);
     let mut arguments = vec![EventValue::Connection, EventValue::Record(&info)];
     let [first, second, high, low] = message.word;
-    let address = |reader: &mut Reader<'_>| {
-        Some(EventValue::Addr(IpAddr::V6(Ipv6Addr::from(reader.array::<16>()?))))
-    };
+    let address =
+        |reader: &mut Reader<'_>| Some(EventValue::Addr(IpAddr::V6(Ipv6Addr::from(reader.array::<16>()?))));
     let milliseconds = |value: u32| EventValue::Interval(f64::from(value) / 1000.0);
     match event {
         Own::IcmpRouterAdvertisement => {

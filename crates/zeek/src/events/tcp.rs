@@ -35,7 +35,13 @@ impl Before {
     }
 
     /// Raises the events of what a segment of the originator, or of the responder, changed.
-    pub(crate) fn raise(self, connection: &mut Connection, originator: bool, packet: &Packet<'_>, rows: &mut Rows<'_>) {
+    pub(crate) fn raise(
+        self,
+        connection: &mut Connection,
+        originator: bool,
+        packet: &Packet<'_>,
+        rows: &mut Rows<'_>,
+    ) {
         let (Some(tcp), Some(now)) = (packet.tcp(), connection.tcp_states()) else { return };
         let of = |event: Own, connection: &Connection, rows: &mut Rows<'_>| {
             rows.raise(event, Some(connection), &[EventValue::Connection]);

@@ -98,8 +98,14 @@ impl ZeekLogger for Talker {
     }
 }
 
-static TALK: ZeekLogs =
-    ZeekLogs { streams: &[], more: &[], from_start: false, confirms: false, events: None, open: |_| Box::new(Talker) };
+static TALK: ZeekLogs = ZeekLogs {
+    streams: &[],
+    more: &[],
+    from_start: false,
+    confirms: false,
+    events: None,
+    open: |_| Box::new(Talker),
+};
 
 fn talked(name: &str, scripts: &[&str]) -> HashMap<String, String> {
     loaded(name, scripts, |worker, out| {
