@@ -267,6 +267,11 @@ impl Driver {
         self.read(&[Script::Text("<params>".to_owned(), text.into_bytes())])
     }
 
+    /// Returns what scripts look at.
+    pub const fn wishes(&self) -> &Wishes {
+        &self.wishes
+    }
+
     /// Returns the parts of the prelude that are loaded, by Zeek's paths.
     pub fn loaded_parts(&self) -> std::collections::HashSet<String> {
         self.loader.parts().map(str::to_owned).collect()

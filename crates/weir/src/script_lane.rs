@@ -47,6 +47,7 @@ impl ScriptLane {
         EventSettings {
             functions: self.demand.functions.clone(),
             loaded: self.demand.loaded.clone(),
+            logs: self.demand.logs.clone(),
             taker: MessageTaker(self.lane.taker().into()),
             settings: self.demand.switches.clone(),
             pace: if self.demand.waits { Pace::EachPacket } else { Pace::EachSecond },

@@ -240,7 +240,8 @@ impl ObservedFlow {
     ) -> FlowEvents<'a, 'b> {
         let plan = rows.plan;
         let numbers = plan.events.as_ref().and_then(|events| events.of(table)).unwrap_or_default();
-        FlowEvents { rows, connections, connection: self.connection, about: self.identity.view(), numbers }
+        let (connection, about) = (self.connection, self.identity.view());
+        FlowEvents { rows, connections, connection, about, numbers, captured: None }
     }
 
     /// The sink that takes the connection's rows.
@@ -343,6 +344,8 @@ struct FlowEvents<'a, 'b> {
     connection: ConnectionId,
     about: ZeekConnection<'a>,
     numbers: &'a [Option<u32>],
+    /// When the bytes were captured that events are of, where that is not now.
+    captured: Option<Timestamp>,
 }
 
 impl EventSink for FlowEvents<'_, '_> {
@@ -355,7 +358,13 @@ impl EventSink for FlowEvents<'_, '_> {
         let Some(events) = &self.rows.plan.events else { return };
         let known = self.connections.table.get(self.connection).map(Connection::observed);
         let state = known.unwrap_or_else(|| events::known(&self.about));
-        events.send(self.rows.out, self.rows.position, number, arguments, Some(&state));
+        let position = self.rows.position;
+        events.send_of(self.rows.out, position, self.captured, number, arguments, Some(&state));
+    }
+
+    fn captured_at(&mut self, time: Timestamp) {
+        let now = self.now();
+        self.captured = Some(time).filter(|time| *time < now && *time != Timestamp::default());
     }
 
     fn is_set(&self, setting: &str) -> bool {

@@ -97,6 +97,9 @@ impl Plan {
             streams.retain(|stream| loaded.contains(&*script_of(stream.name)));
         }
         let events = environment.events.as_ref();
+        if let Some(events) = events {
+            streams.retain(|stream| !events.logs.contains(stream.name));
+        }
         let events =
             events.map(|events| Events::new(events, protocols, outputs.add_messages(events.taker.clone())));
         let logs = outputs.add_logs(&settings.files, (&streams, &more));

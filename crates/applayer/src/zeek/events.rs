@@ -30,6 +30,9 @@ pub trait EventSink {
     /// Returns the connection.
     fn connection(&self) -> ZeekConnection<'_>;
 
+    /// Says when the bytes were captured that the events are of that are raised from now on: not after now.
+    fn captured_at(&mut self, time: Timestamp);
+
     /// Returns the time of the packet that is looked at; that of the last one where the capture is over.
     fn now(&self) -> Timestamp;
 }

@@ -339,6 +339,7 @@ impl Worker {
     /// The capture ended with the packet `last`: ends all flows and writes what is left.
     pub fn finish(&mut self, LastPacket { position: last, time }: LastPacket) {
         self.rest.recorder.expire(last.clock);
+        self.rest.recorder.capture_ends(last.clock, last.place.packet());
         let traffic = traffic(&self.rest.tally, self.rest.stream.counters.reassembly_memuse);
         let number = last.place.packet();
         let position = |flow: &Flow<Session>| Position::at_end(flow.core.first_place());

@@ -164,6 +164,13 @@ impl Recorder {
         }
     }
 
+    /// The capture ended behind the packet `number`.
+    pub(crate) fn capture_ends(&mut self, clock: Timestamp, number: u64) {
+        if let Some(zeek) = &self.zeek {
+            zeek.capture_ends(clock, number, &mut self.outlets);
+        }
+    }
+
     /// The capture ended, when its clock showed `clock`, and so do Zeek's connections.
     pub(crate) fn close(&mut self, clock: Timestamp, traffic: &Traffic) {
         if let Some(zeek) = &mut self.zeek {

@@ -112,7 +112,9 @@ impl HttpRaiser {
         }
         if !told.line && (tx.meta.progress[Direction::ToServer] >= LINE || complete) {
             told.line = true;
-            told.began = sink.now();
+            let asked = tx.request_time();
+            sink.captured_at(asked);
+            told.began = asked;
             let target = tx.target().unwrap_or_default();
             let unescaped = text::unescape(target);
             let version = match tx.request.protocol() {
@@ -132,6 +134,7 @@ impl HttpRaiser {
             sink.raise(BEGIN_ENTITY, &[EventValue::Connection, EventValue::Bool(true)]);
         }
         message(tx, Direction::ToServer, told, complete, sink);
+        sink.captured_at(Timestamp::default());
     }
 
     fn reply(&mut self, tx: &HttpTransaction, live: &mut Live, complete: bool, sink: &mut dyn EventSink) {
@@ -152,7 +155,8 @@ impl HttpRaiser {
         }
         if !live.reply.line && (tx.meta.progress[Direction::ToClient] >= LINE || complete) {
             live.reply.line = true;
-            live.reply.began = sink.now();
+            sink.captured_at(tx.meta.first_seen.to_client);
+            live.reply.began = tx.meta.first_seen.to_client;
             let is_empty = tx.response.line.len() > tx.status_range.end;
             let reason = tx.reason().unwrap_or(if is_empty { b"" } else { b"<empty>" });
             let version = response_version(tx).unwrap_or(b"0.9");
@@ -165,6 +169,7 @@ impl HttpRaiser {
             let protocol = tx.response.headers.last(b"upgrade").unwrap_or_default();
             sink.raise(UPGRADE, &[EventValue::Connection, EventValue::String(&protocol)]);
         }
+        sink.captured_at(Timestamp::default());
     }
 }
 
@@ -193,6 +198,7 @@ fn message(
         told.fields = Some(fields(message, direction, sink));
     }
     if told.line && !told.done && (progress >= COMPLETE || complete) {
+        sink.captured_at(tx.meta.last_seen[direction]);
         finish(Some(message), direction, told, progress >= COMPLETE, sink);
     }
 }

@@ -196,8 +196,8 @@ fn convert(engine: &mut Engine, conversion: &Conversion, value: &Value, out: &mu
             let text = super::time::date(*time, "%Y-%m-%d-%H:%M:%S").unwrap_or_default();
             out.extend_from_slice(text.as_bytes());
             if conversion.letter == b'T' {
-                let fraction = (time.fract() * 1e6).round().abs();
-                out.extend_from_slice(format!(".{fraction:06}").as_bytes());
+                let fraction = (time.fract() * 1e9).floor().abs();
+                out.extend_from_slice(format!(".{fraction:09}").as_bytes());
             }
         }
         _ => return Err(engine.fail("bad format")),

@@ -44,6 +44,8 @@ pub struct Demand {
     pub is_bare: bool,
     /// Scripts wait for moments, and are to hear of the clock with each packet.
     pub waits: bool,
+    /// Logs of the engine that scripts write in its place.
+    pub logs: HashSet<String>,
     /// Settings of protocols that are true.
     pub switches: HashSet<String>,
     /// Settings of the engine that scripts changed, and their values as the command line has them.
@@ -97,6 +99,7 @@ impl Demand {
             loaded: driver.loaded_parts(),
             is_bare: engine.frameworks.bare,
             waits: engine.waits,
+            logs: driver.wishes().logs(),
             switches: SWITCHES
                 .iter()
                 .filter(|name| engine.global(name).is_some_and(|value| value.is_true()))

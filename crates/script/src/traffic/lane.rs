@@ -3,6 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
+use weir_base::Timestamp;
 use weir_base::event::{self, CLOCK, EventMessage, FORGET, ReadValue};
 
 use super::BATCHES;
@@ -92,6 +93,9 @@ fn run(
         let _ = tell.send(Err(code));
         return code;
     }
+    if options.ignore_checksums {
+        driver.engine.set_global_named("ignore_checksums", Value::Bool(true));
+    }
     let begun = begin(&mut driver);
     if let Err(code) = begun {
         driver.engine.close();
@@ -100,6 +104,7 @@ fn run(
     }
     let _ = tell.send(Ok(Demand::of(&driver, &before)));
     let mut work = Work::new(driver, hooks);
+    work.heed(Ok(()));
     while let Ok(Batch::Events(messages)) = receiver.recv() {
         work.take(&messages);
     }
@@ -171,9 +176,14 @@ impl<'a> Work<'a> {
         let is_at_end = message.clock.0 == u64::MAX;
         let packet = if is_at_end { 0 } else { message.packet };
         let at = At { clock: message.clock.0, packet };
-        if self.at != Some(at) {
+        // What is told late of an earlier packet belongs to the packet that tells.
+        let is_late = self.at.is_some_and(|now| now.packet == packet && at.clock < now.clock);
+        if self.at != Some(at) && !is_late {
             // Handlers of a packet's events see what all of the packet did.
             self.driver.engine.drain()?;
+            if self.driver.engine.is_terminating {
+                return Ok(());
+            }
             self.at = Some(at);
             if !is_at_end {
                 self.reach(message)?;
@@ -193,7 +203,11 @@ impl<'a> Work<'a> {
                 for (read, ty) in message.arguments.iter().zip(types) {
                     arguments.push(values::value(engine, &mut self.known, read, ty));
                 }
+                let waiting = engine.queue.len();
                 engine.raise(function, arguments);
+                if is_late && engine.queue.len() > waiting {
+                    engine.date_last(seconds(message.clock));
+                }
                 if self.file_end == Some(function)
                     && let Some(ReadValue::File(file)) = message.arguments.first()
                 {
@@ -206,8 +220,7 @@ impl<'a> Work<'a> {
 
     /// The clock shows the time of a message.
     fn reach(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
-        let clock = message.clock;
-        let now = clock.seconds() as f64 + f64::from(clock.micros()) / 1e6;
+        let now = seconds(message.clock);
         let engine = &mut self.driver.engine;
         if now > engine.network_time {
             engine.advance(now)?;
@@ -219,7 +232,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn end(mut self) -> i32 {
+    fn end(&mut self) -> i32 {
         let engine = &mut self.driver.engine;
         let outcome = engine.drain().and_then(|()| engine.end());
         let _ = outcome;
@@ -230,9 +243,123 @@ impl<'a> Work<'a> {
     }
 }
 
+/// Seconds since 1970, without the nanoseconds that Zeek does not know.
+fn seconds(moment: Timestamp) -> f64 {
+    moment.seconds() as f64 + f64::from(moment.micros()) / 1e6
+}
+
 /// The types of an event's parameters.
 fn parameters(engine: &crate::vm::Engine, function: u32) -> Option<Vec<TypeId>> {
     let function = engine.program.functions.get(function as usize)?;
     let signature = engine.types().signature(function.ty)?;
     Some(signature.parameters.iter().map(|parameter| parameter.ty).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::net::IpAddr;
+
+    use weir_base::EventValue;
+    use weir_base::event::{ConnectionState, EndState, transport};
+
+    use super::*;
+    use crate::driver::Script;
+
+    fn state(size: u64) -> ConnectionState<'static> {
+        let end = |port: u16| EndState {
+            address: IpAddr::from([10, 0, 0, 1]),
+            port,
+            size,
+            state: 4,
+            packets: 2,
+            ip_bytes: 90,
+            flow_label: 0,
+            link: None,
+        };
+        ConnectionState {
+            uid: b"C1",
+            ends: [end(1024), end(80)],
+            protocol: 6,
+            start: Timestamp::new(1, 0),
+            duration: 250_000_000,
+            history: b"Sh",
+            services: &["ftp-data"],
+            vlans: [None; 2],
+            parent: None,
+            is_whole: true,
+        }
+    }
+
+    /// Runs a script over messages; what it prints.
+    fn printed(script: &'static str, messages: fn(&HashMap<String, u32>) -> Vec<u8>) -> String {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+            let mut driver = Driver::new(Some("."));
+            driver.engine.has_packets = true;
+            driver.engine.output.captured = Some((Vec::new(), String::new()));
+            assert!(driver.read(&[Script::Text("script.zeek".to_owned(), script.into())]));
+            begin(&mut driver).unwrap();
+            let demand = Demand::of(&driver, &[]);
+            let hooks = Hooks { stop: Box::new(|| ()), exit: Box::new(|_| ()) };
+            let mut work = Work::new(driver, &hooks);
+            work.take(&messages(&demand.functions));
+            work.end();
+            let (out, errors) = work.driver.engine.output.captured.take().unwrap();
+            assert_eq!(errors, "");
+            String::from_utf8(out).unwrap()
+        });
+        thread.unwrap().join().unwrap()
+    }
+
+    #[test]
+    fn handlers_see_what_their_packet_did() {
+        let script = "event new_connection(c: connection) { print c$uid, c$orig$size, c$service, network_time(); }
+            event connection_state_remove(c: connection) { print \"over\", c$id$resp_p, c$history; }
+            event zeek_done() { print \"done\", network_time(); }";
+        let printed = printed(script, |functions| {
+            let mut out = Vec::new();
+            let mut send = |second: u64, packet: u64, name: &str, size: u64| {
+                let at = (Timestamp::new(second, 0), packet);
+                event::write(&mut out, at, functions[name], &[EventValue::Connection], Some(&state(size)));
+            };
+            send(5, 1, "new_connection", 0);
+            // Of the same packet.
+            send(5, 1, "connection_state_remove", 7);
+            event::write(&mut out, (Timestamp::new(9, 0), 2), CLOCK, &[], None);
+            out
+        });
+        assert_eq!(printed, "C1, 7, {\nFTP_DATA\n}, 5.0\nover, 80/tcp, Sh\ndone, 9.0\n");
+    }
+
+    #[test]
+    fn timers_go_by_packets_and_late_events_by_their_own() {
+        let script = "event later() { print \"later\", network_time(); }
+            event udp_request(u: connection) { print \"request\", network_time(); schedule 2secs { later() }; }";
+        let printed = printed(script, |functions| {
+            let mut out = Vec::new();
+            let mut send = |second: u64, packet: u64, function: u32| {
+                let at = (Timestamp::new(second, 0), packet);
+                event::write(&mut out, at, function, &[EventValue::Connection], Some(&state(0)));
+            };
+            send(5, 1, CLOCK);
+            send(4, 1, functions["udp_request"]);
+            send(8, 2, CLOCK);
+            out
+        });
+        assert_eq!(printed, "request, 4.0\nlater, 8.0\n");
+    }
+
+    #[test]
+    fn what_is_cut_short_is_passed_over() {
+        let script = "event udp_request(u: connection) { print u$id$orig_p; }";
+        let printed = printed(script, |functions| {
+            let mut out = Vec::new();
+            let at = (Timestamp::new(1, 0), 1);
+            let arguments = [EventValue::Port(1, transport::UDP)];
+            event::write(&mut out, at, functions["udp_request"], &arguments, None);
+            out.truncate(out.len() - 1);
+            out
+        });
+        assert_eq!(printed, "");
+    }
 }

@@ -19,6 +19,8 @@ pub struct Queued {
     pub at: f64,
     /// Metadata that scripts gave.
     pub metadata: Value,
+    /// The time of packets for its handlers, where it is of an earlier packet than the one at hand.
+    pub moment: Option<f64>,
 }
 
 /// An event for later.
@@ -48,7 +50,15 @@ impl Engine {
             return;
         }
         let at = self.network_time;
-        self.queue.push_back(Queued { event, arguments, at, metadata: Value::Unset });
+        self.queue.push_back(Queued { event, arguments, at, metadata: Value::Unset, moment: None });
+    }
+
+    /// Has the event that was queued last be handled at the time of an earlier packet.
+    pub fn date_last(&mut self, moment: f64) {
+        if let Some(queued) = self.queue.back_mut() {
+            queued.moment = Some(moment);
+            queued.at = moment;
+        }
     }
 
     /// Queues an event by its name; false where nothing handles it.
@@ -83,9 +93,15 @@ impl Engine {
     pub fn drain(&mut self) -> Outcome<()> {
         loop {
             while let Some(queued) = self.queue.pop_front() {
+                let clock = self.network_time;
+                self.network_time = queued.moment.unwrap_or(clock);
                 self.event_time = queued.at;
-                self.handle(queued.event, &queued.arguments)?;
+                let result = self.handle(queued.event, &queued.arguments);
+                if queued.moment.is_some() {
+                    self.network_time = clock;
+                }
                 self.event_time = self.network_time;
+                result?;
             }
             self.try_triggers()?;
             if self.queue.is_empty() {
@@ -110,6 +126,7 @@ impl Engine {
                 arguments: timer.arguments,
                 at: timer.at,
                 metadata: Value::Unset,
+                moment: None,
             });
         }
         self.time_out_triggers()?;
@@ -201,6 +218,7 @@ impl Engine {
                 arguments: timer.arguments,
                 at: timer.at,
                 metadata: Value::Unset,
+                moment: None,
             });
             if self.timers.is_empty() {
                 self.is_done = true;

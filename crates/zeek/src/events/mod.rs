@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use weir_applayer::zeek::EventTable;
 use weir_applayer::{Protocol, ZeekConnection};
 use weir_base::event::{self, CLOCK, ConnectionState, EndState, FORGET};
-use weir_base::{EventValue, Position};
+use weir_base::{EventValue, Position, Timestamp};
 use weir_output::outlet::{MessageTaker, OutletId, Outlets};
 
 use weir_packet::{Ip, Packet, Transport};
@@ -66,6 +66,8 @@ own! {
     TcpOption "tcp_option"
     NewPacket "new_packet"
     RawPacket "raw_packet"
+    VxlanPacket "vxlan_packet"
+    GenevePacket "geneve_packet"
     PacketContents "packet_contents"
     UdpRequest "udp_request"
     UdpReply "udp_reply"
@@ -130,6 +132,8 @@ pub struct EventSettings {
     pub functions: HashMap<String, u32>,
     /// The scripts that are loaded, by Zeek's names: only their protocols are read.
     pub loaded: HashSet<String>,
+    /// Logs that scripts write in place of the engine, by their names.
+    pub logs: HashSet<String>,
     /// Who takes events.
     pub taker: MessageTaker,
     /// Settings of scripts that are true, by Zeek's names of them.
@@ -199,7 +203,21 @@ impl Events {
         arguments: &[EventValue<'_>],
         connection: Option<&ConnectionState<'_>>,
     ) {
-        let at = (position.clock, position.place.packet());
+        self.send_of(out, position, None, function, arguments, connection);
+    }
+
+    /// Sends an event of bytes that were captured before, where that is told.
+    pub(crate) fn send_of(
+        &self,
+        out: &mut Outlets,
+        position: Position,
+        captured: Option<Timestamp>,
+        function: u32,
+        arguments: &[EventValue<'_>],
+        connection: Option<&ConnectionState<'_>>,
+    ) {
+        let captured = captured.filter(|_| !position.is_at_end());
+        let at = (captured.unwrap_or(position.clock), position.place.packet());
         out.message(self.outlet, position, |bytes| {
             event::write(bytes, at, function, arguments, connection);
             true
@@ -273,7 +291,8 @@ impl Rows<'_> {
             return;
         }
         let tag = analyzer_tag("Analyzer", service);
-        let info = [EventValue::Connection, EventValue::Unset, EventValue::Unset];
+        let number = connection.services.iter().position(|known| *known == service).unwrap_or(0) as u64;
+        let info = [EventValue::Connection, EventValue::Unset, EventValue::Count(number + 1)];
         let arguments = [EventValue::Enum(&tag), EventValue::Record(&info)];
         self.raise(Own::AnalyzerConfirmation, Some(connection), &arguments);
     }
@@ -307,6 +326,27 @@ pub(crate) fn captured(packet: &Packet<'_>, rows: &mut Rows<'_>) {
     }
     if rows.handles(Own::RawPacket) {
         packet::raw_fields(packet, |fields| rows.raise(Own::RawPacket, None, &[fields]));
+    }
+}
+
+/// Raises the event of a packet that a connection carries in a tunnel; `payload` is what is around it.
+pub(crate) fn carried(
+    connection: &Connection,
+    kind: &str,
+    inner: &Packet<'_>,
+    payload: &[u8],
+    rows: &mut Rows<'_>,
+) {
+    let event = match kind {
+        "Tunnel::VXLAN" => Own::VxlanPacket,
+        "Tunnel::GENEVE" => Own::GenevePacket,
+        _ => return,
+    };
+    if let (true, [_, _, _, _, high, middle, low, ..]) = (rows.handles(event), payload) {
+        let network = EventValue::Count(u32::from_be_bytes([0, *high, *middle, *low]).into());
+        packet::fields(inner, |fields| {
+            rows.raise(event, Some(connection), &[EventValue::Connection, fields, network]);
+        });
     }
 }
 

@@ -8,6 +8,7 @@ use weir_packet::decode::dispatch::Dispatch;
 use super::Observer;
 use crate::connection::PacketView;
 use crate::connection::table::ConnectionId;
+use crate::events;
 use crate::identifier::Id;
 use crate::policy::odd_packet;
 use crate::tunnel::{self, parents::Carrier};
@@ -121,6 +122,9 @@ impl Observer {
         let carried = tunnel.map(|kind| (kind.name, connection.opens_tunnel(kind.name)));
         if !is_odd && carried.is_none() {
             return;
+        }
+        if let (Some((kind, _)), Some(inner)) = (carried, inner) {
+            events::carried(connection, kind, inner, packet.payload, &mut rows);
         }
         let identity = connection.identity();
         let about = identity.view();

@@ -109,11 +109,11 @@ impl Observer {
         traffic: impl FnOnce() -> Traffic,
         out: &mut Outlets,
     ) {
-        if self.plan.events.is_some() && self.connections.across.is_first() {
-            // Apart from the packet, so that connections that are over by now end at this moment.
-            Self::rows(&self.plan, out, Position::at(clock, Place::before(number))).tell_clock();
-        }
         self.expire(clock, out);
+        if self.plan.events.is_some() && self.connections.across.is_first() {
+            // Before flows that end now, which stand at the places of their first packets.
+            Self::rows(&self.plan, out, Position::at(clock, Place::new(0))).tell_clock();
+        }
         // Whoever comes last tells what all of them counted: it is to stand apart from what the packet makes of it.
         let position = Position::at(clock, Place::before(number));
         if self.connections.across.begins(clock) && self.connections.across.is_first() {
@@ -154,6 +154,13 @@ impl Observer {
             && let Some((id, position)) = self.connections.table.due(clock)
         {
             self.close(id, position.clock, position, out);
+        }
+    }
+
+    /// The capture ended behind the packet `number`, when its clock showed `clock`: scripts are to know.
+    pub fn capture_ends(&self, clock: Timestamp, number: u64, out: &mut Outlets) {
+        if self.plan.events.is_some() && self.connections.across.is_first() {
+            Self::rows(&self.plan, out, Position::new(clock, number + 1)).tell_clock();
         }
     }
 

@@ -13,6 +13,7 @@ use weir_packet::{FlowKey, LayerKind, Origin, Packet};
 
 use crate::identifier::{self, Id};
 use crate::rows::Rows;
+use crate::seeded::SeededIds;
 use crate::streams::{self, TunnelRow};
 
 /// Most tunnels directly over IP that are remembered; those beyond have no uid, and their packets are counted.
@@ -98,7 +99,9 @@ impl IpTunnels {
             return None;
         }
         let key = FlowKey::of(outer)?;
-        let uid = identifier::of_number(b'C', weir_flow::FlowId::new(&key, outer.number).0);
+        let seeded = rows.plan.ids.as_ref().map(SeededIds::next);
+        let uid = seeded
+            .unwrap_or_else(|| identifier::of_number(b'C', weir_flow::FlowId::new(&key, outer.number).0));
         let endpoints = Endpoints {
             client: source,
             client_port: 0,

@@ -197,14 +197,14 @@ function Weird::weir_info(name: string, addl: string, source: string, identifier
 	return w;
 	}
 
-event conn_weird(name: string, c: connection, addl: string, source: string)
+event conn_weird(name: string, c: connection, addl: string, source: string) &group="log:weird"
 	{
 	local w = Weird::weir_info(name, addl, source, id_string(c$id));
 	w$conn = c;
 	Weird::weird(w);
 	}
 
-event expired_conn_weird(name: string, id: conn_id, uid: string, addl: string, source: string)
+event expired_conn_weird(name: string, id: conn_id, uid: string, addl: string, source: string) &group="log:weird"
 	{
 	local w = Weird::weir_info(name, addl, source, id_string(id));
 	w$id = id;
@@ -212,19 +212,19 @@ event expired_conn_weird(name: string, id: conn_id, uid: string, addl: string, s
 	Weird::weird(w);
 	}
 
-event flow_weird(name: string, src: addr, dst: addr, addl: string, source: string)
+event flow_weird(name: string, src: addr, dst: addr, addl: string, source: string) &group="log:weird"
 	{
 	local w = Weird::weir_info(name, addl, source, fmt("%s -> %s", src, dst));
 	w$id = conn_id($orig_h=src, $orig_p=0/unknown, $resp_h=dst, $resp_p=0/unknown);
 	Weird::weird(w);
 	}
 
-event net_weird(name: string, addl: string, source: string)
+event net_weird(name: string, addl: string, source: string) &group="log:weird"
 	{
 	Weird::weird(Weird::weir_info(name, addl, source, ""));
 	}
 
-event file_weird(name: string, f: fa_file, addl: string, source: string)
+event file_weird(name: string, f: fa_file, addl: string, source: string) &group="log:weird"
 	{
 	Weird::weird(Weird::weir_info(name, addl == "" ? f$id : fmt("%s: %s", f$id, addl), source, f$id));
 	}

@@ -1,6 +1,23 @@
 # What connections hold for scripts while their traffic goes by: records of protocols, in the state that handlers find at
 # each priority. Handlers run only where scripts ask for these records (traffic/wishes.rs): each is in a group by name.
 
+#@ base/init-bare
+# Older forms of events.
+global conn_weird: event (name: string, c: connection, addl: string);
+global expired_conn_weird: event (name: string, id: conn_id, uid: string, addl: string);
+global file_weird: event (name: string, f: fa_file, addl: string);
+global flow_weird: event (name: string, src: addr, dst: addr, addl: string);
+global net_weird: event (name: string, addl: string);
+global signature_match: event (state: signature_state, msg: string, data: string);
+global dns_query_reply: event (c: connection, msg: dns_msg, query: string, qtype: count, qclass: count);
+global dns_rejected: event (c: connection, msg: dns_msg, query: string, qtype: count, qclass: count);
+global dns_request: event (c: connection, msg: dns_msg, query: string, qtype: count, qclass: count);
+global krb_ap_request: event (c: connection, ticket: KRB::Ticket, opts: KRB::AP_Options);
+global http_header: event (c: connection, is_orig: bool, name: string, value: string);
+global rdp_connect_request: event (c: connection, cookie: string);
+global rdp_negotiation_failure: event (c: connection, failure_code: count);
+global rdp_negotiation_response: event (c: connection, security_protocol: count);
+
 #@ base/protocols/conn/main
 function Conn::state_word(c: connection, proto: transport_proto): string
 	{
@@ -71,6 +88,16 @@ event connection_state_remove(c: connection) &priority=5 &group="records:conn"
 	info$resp_ip_bytes = c$resp$num_bytes_ip;
 	if ( c?$tunnel && |c$tunnel| > 0 )
 		info$tunnel_parents = set(c$tunnel[0]$uid);
+	}
+
+event zeek_init() &priority=5 &group="log:conn"
+	{
+	Log::create_stream(Conn::LOG, [$columns=Conn::Info, $ev=Conn::log_conn, $path="conn", $policy=Conn::log_policy]);
+	}
+
+event connection_state_remove(c: connection) &priority=-5 &group="log:conn"
+	{
+	Log::write(Conn::LOG, c$conn);
 	}
 
 #@ base/protocols/http/main
@@ -165,6 +192,32 @@ event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &
 		return;
 	if ( ! c$http?$status_code || c$http$status_code / 100 != 1 )
 		delete c$http_state$pending[c$http_state$current_response];
+	}
+
+event zeek_init() &priority=5 &group="log:http"
+	{
+	Log::create_stream(HTTP::LOG, [$columns=HTTP::Info, $ev=HTTP::log_http, $path="http", $policy=HTTP::log_policy]);
+	}
+
+event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=-5 &group="log:http"
+	{
+	if ( ! is_orig && c?$http && ! (c$http?$status_code && c$http$status_code / 100 == 1) )
+		Log::write(HTTP::LOG, c$http);
+	}
+
+event connection_state_remove(c: connection) &priority=-5 &group="log:http"
+	{
+	if ( ! c?$http_state )
+		return;
+	# What has no answer.
+	local s = c$http_state;
+	local at = s$current_response;
+	while ( at <= s$current_request )
+		{
+		if ( at in s$pending )
+			Log::write(HTTP::LOG, s$pending[at]);
+		at += 1;
+		}
 	}
 
 #@ base/protocols/dns/main
@@ -299,6 +352,32 @@ event dns_end(c: connection, msg: dns_msg) &priority=-6 &group="records:dns"
 	delete c$dns;
 	}
 
+event zeek_init() &priority=5 &group="log:dns"
+	{
+	Log::create_stream(DNS::LOG, [$columns=DNS::Info, $ev=DNS::log_dns, $path="dns", $policy=DNS::log_policy]);
+	}
+
+event dns_end(c: connection, msg: dns_msg) &priority=-5 &group="log:dns"
+	{
+	if ( c?$dns && c$dns$saw_query && c$dns$saw_reply )
+		Log::write(DNS::LOG, c$dns);
+	}
+
+event connection_state_remove(c: connection) &priority=-5 &group="log:dns"
+	{
+	local done: set[count] = set();
+	for ( [uid, id], infos in DNS::waiting )
+		{
+		if ( uid != c$uid )
+			next;
+		for ( i in infos )
+			Log::write(DNS::LOG, infos[i]);
+		add done[id];
+		}
+	for ( id in done )
+		delete DNS::waiting[c$uid, id];
+	}
+
 #@ base/protocols/ssl/main
 function SSL::session(c: connection): SSL::Info
 	{
@@ -372,6 +451,29 @@ event ssl_established(c: connection) &priority=7 &group="records:ssl"
 	SSL::session(c)$established = T;
 	}
 
+event zeek_init() &priority=5 &group="log:ssl"
+	{
+	Log::create_stream(SSL::LOG, [$columns=SSL::Info, $ev=SSL::log_ssl, $path="ssl", $policy=SSL::log_policy]);
+	}
+
+event ssl_established(c: connection) &priority=-5 &group="log:ssl"
+	{
+	if ( c?$ssl && ! c$ssl$logged )
+		{
+		c$ssl$logged = T;
+		Log::write(SSL::LOG, c$ssl);
+		}
+	}
+
+event connection_state_remove(c: connection) &priority=-5 &group="log:ssl"
+	{
+	if ( c?$ssl && ! c$ssl$logged )
+		{
+		c$ssl$logged = T;
+		Log::write(SSL::LOG, c$ssl);
+		}
+	}
+
 #@ base/protocols/ssh/main
 function SSH::session(c: connection): SSH::Info
 	{
@@ -402,4 +504,30 @@ event ssh_auth_attempted(c: connection, authenticated: bool) &priority=5 &group=
 event ssh_server_host_key_fingerprint(c: connection, fingerprint: string) &priority=5 &group="records:ssh"
 	{
 	SSH::session(c)$host_key_fingerprint = fingerprint;
+	}
+
+event zeek_init() &priority=5 &group="log:ssh"
+	{
+	Log::create_stream(SSH::LOG, [$columns=SSH::Info, $ev=SSH::log_ssh, $path="ssh", $policy=SSH::log_policy]);
+	}
+
+event connection_state_remove(c: connection) &priority=-5 &group="log:ssh"
+	{
+	if ( c?$ssh && ! c$ssh$logged )
+		{
+		c$ssh$logged = T;
+		Log::write(SSH::LOG, c$ssh);
+		}
+	}
+
+#@ base/frameworks/files/main
+event zeek_init() &priority=5 &group="log:files"
+	{
+	Log::create_stream(Files::LOG, [$columns=Files::Info, $ev=Files::log_files, $path="files", $policy=Files::log_policy]);
+	}
+
+event file_state_remove(f: fa_file) &priority=-10 &group="log:files"
+	{
+	if ( f?$info )
+		Log::write(Files::LOG, f$info);
 	}
