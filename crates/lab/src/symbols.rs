@@ -119,16 +119,19 @@ impl Symbols {
     fn lines(&self, offset: u64) -> Vec<(Function, u32)> {
         let Some(address) = self.image.address(offset) else { return Vec::new() };
         let mut found = Vec::new();
+        // Where nothing is inlined, line tables may know the line alone.
+        let mut nameless = (String::new(), 0);
         if let Ok(mut frames) = self.loader.find_frames(address) {
             while let Ok(Some(frame)) = frames.next() {
+                let file = frame.location.as_ref().and_then(|place| place.file).unwrap_or_default();
+                let line = frame.location.as_ref().and_then(|place| place.line).unwrap_or_default();
                 let Some(name) =
                     frame.function.as_ref().and_then(|name| Some(name.demangle().ok()?.into_owned()))
                 else {
+                    nameless = (file.to_owned(), line);
                     continue;
                 };
-                let file = frame.location.as_ref().and_then(|place| place.file).unwrap_or_default();
                 let name = qualified(name, file);
-                let line = frame.location.as_ref().and_then(|place| place.line).unwrap_or_default();
                 found.push((Function { name: cut(name), file: file.to_owned() }, line));
                 if found.len() == MAX_INLINED {
                     break;
@@ -140,7 +143,7 @@ impl Symbols {
             let name = cut(addr2line::demangle_auto(symbol.into(), None).into_owned());
             match found.last_mut() {
                 Some((function, _)) => function.name = name,
-                None => found.push((Function { name, file: String::new() }, 0)),
+                None => found.push((Function { name, file: nameless.0 }, nameless.1)),
             }
         }
         found

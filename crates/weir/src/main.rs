@@ -2,6 +2,7 @@
 
 mod abbreviations;
 mod allocator;
+mod as_zeek;
 mod build_information;
 mod cli;
 mod commands;
@@ -46,16 +47,13 @@ use crate::script_lane::ScriptLane;
 use crate::service::Service;
 use crate::service::daemon::Part;
 use crate::workers::Workers;
-use crate::zeek_command::ZeekCommand;
-use crate::zeek_command::scripts::Answer;
-use crate::zeek_cut::Cut;
 
 /// The name under which the command line and output of that engine are kept.
 pub(crate) const COMPATIBLE_NAME: &str = "suricata";
 
 /// The names under which Zeek's command line and its cutter of columns are kept.
-const ZEEK_NAME: &str = "zeek";
-const ZEEK_CUT_NAME: &str = "zeek-cut";
+pub(crate) const ZEEK_NAME: &str = "zeek";
+pub(crate) const ZEEK_CUT_NAME: &str = "zeek-cut";
 
 /// Nothing was done: a bad option, configuration or rules.
 pub(crate) const EXIT_REFUSED: u8 = 1;
@@ -76,7 +74,7 @@ fn main() -> ExitCode {
         return code;
     }
     if matches!(name.as_str(), ZEEK_NAME | ZEEK_CUT_NAME) {
-        let done = if name == ZEEK_NAME { run_as_zeek() } else { run_as_zeek_cut() };
+        let done = if name == ZEEK_NAME { as_zeek::run() } else { as_zeek::cut_columns() };
         return done.unwrap_or_else(|sentence| refuse(&name, &sentence));
     }
     let words = match abbreviations::expand(words) {
@@ -119,130 +117,13 @@ fn misread(error: &clap::Error, name: &str, program: &str, words: &[OsString]) -
 }
 
 /// The arguments behind the program's name, as text.
-fn plain_arguments() -> impl Iterator<Item = String> {
+pub(crate) fn plain_arguments() -> impl Iterator<Item = String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
 }
 
 /// Words behind the program's name, as text.
 fn plain(words: &[OsString]) -> impl Iterator<Item = String> {
     words.iter().skip(1).map(|word| word.to_string_lossy().into_owned())
-}
-
-/// Reads a capture and writes Zeek's logs only, as the command line of Zeek asks for.
-fn run_as_zeek() -> Result<ExitCode, String> {
-    let words: Vec<String> = plain_arguments().collect();
-    let parsed = ZeekCommand::parse(words.iter().cloned());
-    let (command, scripts, requests) = match zeek_command::scripts::answer(&words, &parsed) {
-        Answer::Settings => (parsed?, None, None),
-        Answer::Alone(options) => return Ok(ExitCode::from(zeek_command::scripts::run_alone(options))),
-        Answer::Traffic(options) => {
-            let requests = signals::take()?;
-            let scripts = match ScriptLane::start(options.clone(), &requests) {
-                Ok(scripts) => scripts,
-                Err(code) => return Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED))),
-            };
-            (ZeekCommand::of_scripts(&options, &scripts)?, Some(scripts), Some(requests))
-        }
-    };
-    if command.help {
-        information::print_text(zeek_command::USAGE);
-        return Ok(ExitCode::SUCCESS);
-    }
-    if command.version {
-        information::print_text(&format!("zeek version 8.2.0 (weir {})\n", env!("CARGO_PKG_VERSION")));
-        return Ok(ExitCode::SUCCESS);
-    }
-    if command.plugins {
-        information::print_text(&zeek_command::plugins());
-        return Ok(ExitCode::SUCCESS);
-    }
-    for remark in &command.remarks {
-        eprintln!("{ZEEK_NAME}: {remark}");
-    }
-    let requests = requests.map_or_else(signals::take, Ok)?;
-    let mut inputs = zeek_inputs(&command)?;
-    let mut settings = command.configuration().map_err(|error| error.to_string())?;
-    // Who controls Zeek does so in other ways.
-    settings.set("unix-command.enabled", "no");
-    let folder = command.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| format!("The log folder {} cannot be made: {error}.", folder.display()))?;
-    let logging = LoggingSettings::from_settings(&settings).map_err(|error| error.to_string())?;
-    if let Err(sentence) = zone::choose(&logging.time_zone) {
-        eprintln!("{ZEEK_NAME}: {sentence}");
-    }
-    let (log, _) = EngineLog::open(&logging, &folder, 0, false);
-    let options = RunOptions {
-        checksums: Some(!command.ignore_checksums),
-        disable_detection: true,
-        // As Zeek does, log by log.
-        existing: Existing::Overwrite,
-        seed: zeek_command::seed(&command)?,
-        events: scripts.as_ref().map(ScriptLane::events),
-        logged_scripts: scripts.as_ref().and_then(ScriptLane::logged),
-        ..RunOptions::default()
-    };
-    let log = Arc::new(log);
-    let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::clone(&log))
-        .map_err(|error| error.to_string())?
-        .heeding(requests.clone());
-    let source = inputs.source.open;
-    let rights =
-        service::Run { source, asked: false, log_folder: &folder, pid_file: None, files: Vec::new() };
-    let confine = service::confinement(rights, &engine, &log)?;
-    let engine = engine.confined_by(confine);
-    inputs.request.filter = command.filter.as_deref().map(PacketFilter::new);
-    signals::take_ends(&requests)?;
-    let (mut begins, mut service) = (true, Service::new(None));
-    let mut say = |step: &Progress<'_>| {
-        service.tell(step);
-        if matches!(step, Progress::Live(_)) && std::mem::take(&mut begins) {
-            eprintln!("listening on {}", command.interfaces.join(", "));
-        }
-    };
-    let summary = engine.run(&inputs, &mut say).map_err(|error| error.to_string())?;
-    let is_asked = scripts.as_ref().is_some_and(ScriptLane::has_stopped);
-    if let Some(interruption) = summary.interruption.as_ref().filter(|_| !is_asked) {
-        eprintln!("{ZEEK_NAME}: {interruption}");
-    }
-    for problem in &summary.problems {
-        eprintln!("{ZEEK_NAME}: {problem}");
-    }
-    match scripts.map_or(0, ScriptLane::finish) {
-        0 => Ok(exit_code(&summary, false)),
-        code => Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED))),
-    }
-}
-
-/// Returns the inputs that the command line of Zeek names. One thread listens, as Zeek's does.
-fn zeek_inputs(command: &ZeekCommand) -> Result<Inputs, String> {
-    match (command.reads.as_slice(), command.interfaces.as_slice()) {
-        ([_, ..], [_, ..]) => Err("Name a capture with -r, or an interface with -i, not both.".to_owned()),
-        (reads @ [_, ..], []) => Ok(Inputs::files(reads.to_vec())),
-        ([], []) => Err("Name a capture with -r, or an interface with -i.".to_owned()),
-        ([], interfaces) => {
-            let source = command.source()?;
-            let request = Request::of(interfaces.iter().map(PathBuf::from).collect());
-            Ok(Inputs { source, request, files: ReadFiles::Keep, threads: Some(1), follow: None })
-        }
-    }
-}
-
-/// Cuts columns out of the logs on standard input.
-fn run_as_zeek_cut() -> Result<ExitCode, String> {
-    let format = std::env::var("ZEEK_CUT_TIMEFMT").or_else(|_| std::env::var("BRO_CUT_TIMEFMT")).ok();
-    let cut = Cut::parse(plain_arguments(), format)?;
-    if cut.help {
-        information::print_text(zeek_cut::USAGE);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut complain = |sentence: &str| eprintln!("{ZEEK_CUT_NAME}: {sentence}");
-    match cut.run(&mut std::io::stdin().lock(), &mut output, &mut complain) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("{error}.")),
-        _ => Ok(ExitCode::SUCCESS),
-    }
 }
 
 /// The name the program was started under.
@@ -625,7 +506,7 @@ fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
     }
 }
 
-fn exit_code(summary: &Summary, compatible: bool) -> ExitCode {
+pub(crate) fn exit_code(summary: &Summary, compatible: bool) -> ExitCode {
     if summary.lost_records > 0 {
         return ExitCode::from(EXIT_LOST_RECORDS);
     }

@@ -41,8 +41,7 @@ pub(super) fn write_text(
     limit: usize,
     out: &mut String,
 ) {
-    let _ =
-        writeln!(out, "  {:>12}  {:>6}  {:<24} Time of the first", "Microseconds", "Worker", "Packets");
+    let _ = writeln!(out, "  {:>12}  {:>6}  {:<24} Time of the first", "Microseconds", "Worker", "Packets");
     for (worker, slow) in sorted(workers).into_iter().take(limit) {
         let (first, last) = numbers(slow);
         let time = slow.packets.first().map(|packet| packet.time.iso8601()).unwrap_or_default();

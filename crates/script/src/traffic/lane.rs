@@ -313,7 +313,8 @@ mod tests {
 
     #[test]
     fn handlers_see_what_their_packet_did() {
-        let script = "event new_connection(c: connection) { print c$uid, c$orig$size, c$service, network_time(); }
+        let script =
+            "event new_connection(c: connection) { print c$uid, c$orig$size, c$service, network_time(); }
             event connection_state_remove(c: connection) { print \"over\", c$id$resp_p, c$history; }
             event zeek_done() { print \"done\", network_time(); }";
         let printed = printed(script, |functions| {

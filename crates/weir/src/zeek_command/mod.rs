@@ -309,13 +309,15 @@ mod tests {
             "-Cr a.pcap local LogAscii::use_json=T",
             "local -Cra.pcap LogAscii::use_json=T",
             "--no-checksums --readfile a.pcap LogAscii::use_json=T local",
-            "--readfile=a.pcap -C -D -O ZAM -G seeds local LogAscii::use_json=T",
+            "--readfile=a.pcap -C -D -O ZAM local LogAscii::use_json=T",
         ] {
             assert_eq!(parse(text).as_ref(), Ok(&expected), "{text}");
         }
         let statements = "redef LogAscii::use_json = T; @load local";
         let arguments = ["-C", "-r", "a.pcap", "-e", statements].map(str::to_owned);
         assert_eq!(ZeekCommand::parse(arguments), Ok(expected));
+        let seeds = parse("-r a.pcap -G seeds").map(|command| command.seeds);
+        assert_eq!(seeds, Ok(Some("seeds".into())));
     }
 
     #[test]

@@ -305,8 +305,7 @@ fn elephants_and_encrypted_connections_are_dropped_by_the_kernel() {
     let elephants = ["flow.rate-tracking.bytes=10kb", "flow.rate-tracking.bypass=yes"];
     let tls = ["app-layer.protocols.tls.encryption-handling=bypass"];
     type Case<'a> = (&'a str, &'a [&'a str], fn(Conversation) -> Conversation);
-    let cases: [Case<'_>; 2] =
-        [("elephant", &elephants, large), ("tls", &tls, encrypted)];
+    let cases: [Case<'_>; 2] = [("elephant", &elephants, large), ("tls", &tls, encrypted)];
     for (name, settings, first) in cases {
         let Some(cable) = Cable::lay(&name[..3]) else { return };
         let folder = Folder::new(&format!("bypass-{name}"));
