@@ -34,11 +34,11 @@ use weir_base::zone;
 use weir_capture::{Capability, Folders, LiveRequest, Open, PacketFilter, Request, Stance};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
-use weir_engine::load::{RuleFiles, RuleReport};
+use weir_engine::load::RuleReport;
 use weir_engine::log::EngineLog;
 use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_engine::{Engine, EngineError, Inputs, Progress, ReadFiles, ReadSettings, Requests, ZeekChoice};
+use weir_engine::{Engine, EngineError, Inputs, ReadFiles, ReadSettings, Requests, ZeekChoice};
 use weir_script::command::Argument;
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
@@ -170,6 +170,16 @@ pub(crate) fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, S
         .inspect_err(|sentence| log.fatal("suricata", sentence))
 }
 
+/// Says why there is no engine; rules that cannot be loaded are listed.
+fn why_not(error: &EngineError, arguments: &Arguments, compatible: bool) -> String {
+    let EngineError::Rules(report) = error else { return error.to_string() };
+    information::print_failures(report, compatible, extent(arguments));
+    format!(
+        "{} of the rules cannot be loaded, and --init-errors-fatal asks to stop then.",
+        report.failed_count() + report.unreadable.len() as u64
+    )
+}
+
 /// Makes the engine ready and has it check or read what the command line names.
 fn run_engine(
     arguments: &Arguments,
@@ -202,19 +212,9 @@ fn run_engine(
         // Nobody asked for logs: scripts write their own.
         options.logged_scripts = arguments.zeek_logs.is_none().then(Default::default);
     }
-    let engine =
-        Engine::new(settings, options, &configuration::rule_files(arguments), folder, Arc::clone(log));
-    let engine = match engine {
-        Ok(engine) => engine,
-        Err(EngineError::Rules(report)) => {
-            information::print_failures(&report, compatible, extent(arguments));
-            return Err(format!(
-                "{} of the rules cannot be loaded, and --init-errors-fatal asks to stop then.",
-                report.failed_count() + report.unreadable.len() as u64
-            ));
-        }
-        Err(error) => return Err(error.to_string()),
-    };
+    let rules = configuration::rule_files(arguments);
+    let engine = Engine::new(settings, options, &rules, folder, Arc::clone(log))
+        .map_err(|error| why_not(&error, arguments, compatible))?;
     if arguments.engine_analysis {
         engine.analyse().map_err(|error| format!("The reports on rules cannot be written: {error}."))?;
         // Rules that cannot be loaded are reported; the reports on the others are what was asked for.

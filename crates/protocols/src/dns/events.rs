@@ -6,7 +6,7 @@ use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{EventValue, Reader};
 
 use super::message::{Header, Message, Record};
-use super::rdata::{RData, types};
+use super::rdata::{RData, Soa, types};
 use super::transaction::DnsTransaction;
 use super::zeek::query_text;
 
@@ -229,20 +229,7 @@ fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16,
             let strings: Vec<EventValue<'_>> = strings.iter().map(EventValue::from).collect();
             tell(if rrtype == SPF_TYPE { SPF } else { TXT }, &[EventValue::List(&strings)]);
         }
-        (RData::Soa(soa), _) => {
-            let [server, mailbox] = [&soa.mname, &soa.rname].map(|name| name.text.to_ascii_lowercase());
-            let time = |seconds: u32| EventValue::Interval(seconds.into());
-            let fields = [
-                EventValue::String(&server),
-                EventValue::String(&mailbox),
-                EventValue::Count(soa.serial.into()),
-                time(soa.refresh),
-                time(soa.retry),
-                time(soa.expire),
-                time(soa.minimum),
-            ];
-            tell(SOA, &[EventValue::Record(&fields)]);
-        }
+        (RData::Soa(soa), _) => raise_authority(soa, &mut tell),
         (RData::Srv(srv), _) => {
             let target = srv.target.text.to_ascii_lowercase();
             let numbers = [srv.priority, srv.weight, srv.port].map(|number| EventValue::Count(number.into()));
@@ -274,20 +261,48 @@ fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16,
             tell(SSHFP, &[algorithm, hash, EventValue::String(fingerprint)]);
         }
         (RData::Svcb { priority, target, parameters }, rrtype) => {
-            let name = target.text.to_ascii_lowercase();
-            let read: Vec<Parameter<'_>> =
-                parameters.iter().map(|(key, value)| Parameter::of(*key, value)).collect();
-            let fields: Vec<[EventValue<'_>; 7]> = read.iter().map(Parameter::fields).collect();
-            let records: Vec<EventValue<'_>> =
-                fields.iter().map(|fields| EventValue::Record(fields)).collect();
-            let list = if records.is_empty() { EventValue::Unset } else { EventValue::List(&records) };
-            let binding = [EventValue::Count((*priority).into()), EventValue::String(&name), list];
-            tell(if rrtype == HTTPS_TYPE { HTTPS } else { SVCB }, &[EventValue::Record(&binding)]);
+            let event = if rrtype == HTTPS_TYPE { HTTPS } else { SVCB };
+            raise_binding(event, (*priority, &target.text), parameters, &mut tell);
         }
         (_, WKS_TYPE) => tell(WKS, &[]),
         (RData::Raw(bytes), _) if bytes.is_empty() => {}
         _ => tell(UNKNOWN, &[]),
     }
+}
+
+/// Raises an event of a record with what it has more than others.
+type Tell<'t> = dyn FnMut(usize, &[EventValue<'_>]) + 't;
+
+/// Raises the event of the start of a zone's authority (RFC 1035, section 3.3.13).
+fn raise_authority(soa: &Soa, tell: &mut Tell<'_>) {
+    let [server, mailbox] = [&soa.mname, &soa.rname].map(|name| name.text.to_ascii_lowercase());
+    let time = |seconds: u32| EventValue::Interval(seconds.into());
+    let fields = [
+        EventValue::String(&server),
+        EventValue::String(&mailbox),
+        EventValue::Count(soa.serial.into()),
+        time(soa.refresh),
+        time(soa.retry),
+        time(soa.expire),
+        time(soa.minimum),
+    ];
+    tell(SOA, &[EventValue::Record(&fields)]);
+}
+
+/// Raises the event of a service binding (RFC 9460, section 2).
+fn raise_binding(
+    event: usize,
+    (priority, target): (u16, &[u8]),
+    parameters: &[(u16, Vec<u8>)],
+    tell: &mut Tell<'_>,
+) {
+    let name = target.to_ascii_lowercase();
+    let read: Vec<Parameter<'_>> = parameters.iter().map(|(key, value)| Parameter::of(*key, value)).collect();
+    let fields: Vec<[EventValue<'_>; 7]> = read.iter().map(Parameter::fields).collect();
+    let records: Vec<EventValue<'_>> = fields.iter().map(|fields| EventValue::Record(fields)).collect();
+    let list = if records.is_empty() { EventValue::Unset } else { EventValue::List(&records) };
+    let binding = [EventValue::Count(priority.into()), EventValue::String(&name), list];
+    tell(event, &[EventValue::Record(&binding)]);
 }
 
 /// Types of records that are told apart here alone.
