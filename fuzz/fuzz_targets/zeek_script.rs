@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use weir_script::frameworks::log::{ascii_value, Separators};
+use weir_script::frameworks::log::{Separators, ascii_value};
 use weir_script::patterns::Pattern;
 use weir_script::types::Types;
 use weir_script::values::Value;
@@ -14,7 +14,8 @@ use weir_script::{Driver, Script};
 
 /// Words of functions that start commands, or write, move and remove files.
 const OUTWARD: [&str; 12] = [
-    "system", "exec", "open", "unlink", "rename", "mkdir", "rmdir", "rotate", "write", "setenv", "dump", "exit",
+    "system", "exec", "open", "unlink", "rename", "mkdir", "rmdir", "rotate", "write", "setenv", "dump",
+    "exit",
 ];
 
 fuzz_target!(|text: &[u8]| {
