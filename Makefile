@@ -101,6 +101,7 @@ live: build ## captures sent over a cable between two networks: the same records
 rates: build ## packets at a rate over a cable: loss, memory, and what one costs live and from a file: RULES='*.rules'
 	scripts/rates.py $(TARGET)/release/weir $(RULES:%=--rules '%')
 	scripts/rates.py $(TARGET)/release/weir --size 1514 --rate 300000 $(RULES:%=--rules '%')
+	scripts/rates.py $(TARGET)/release/weir --seconds 20 --reload 3 $(RULES:%=--rules '%')
 
 inline: build ## real clients and servers with Weir between them: FOR=10 minutes, RULES='*.rules'
 	scripts/inline.py $(TARGET)/release/weir --minutes $(or $(FOR),10) $(RULES:%=--rules '%')

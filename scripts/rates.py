@@ -2,18 +2,23 @@
 """Sends packets over a cable at a rate, and shows what Weir loses, how its memory goes, and what a packet costs it, beside
 what one costs when the same packets are read from a file.
 
-    scripts/rates.py BINARY [--size 64] [--rate 200000] [--seconds 60] [--threads 2] [--rules RULES]...
+    scripts/rates.py BINARY [--size 64] [--rate 200000] [--seconds 60] [--threads 2] [--reload SECONDS] [--rules RULES]...
 
 Packets are of UDP, of two thousand flows in both directions, all of one size. While the file is read, as many packets
 go over another cable, where nobody listens: both runs share their processors with the sender. Both are done twice, in
-turn. Ends with status 1 where a packet was lost or memory grew after the first third. Needs root and tcpreplay; says so
-in a line where they are missing, and is done.
+turn. Ends with status 1 where a packet was lost or memory grew after the first third.
+
+With --reload the rules are loaded again every so many seconds while packets come, once, and no file is read: the rules' first and
+last are the same, so that memory may grow by a third while both are there, and a thread may pause for 2 ms.
+
+Needs root and tcpreplay; says so in a line where they are missing, and is done.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import struct
@@ -25,6 +30,8 @@ import time
 FLOWS, PACKETS = 2000, 200_000
 # Memory may differ by so much from what it was after a third of the time.
 GROWTH = 1.02
+# The same while rules are loaded again, and the longest pause of a thread in milliseconds.
+RELOAD_GROWTH, PAUSE = 1.3, 2.0
 
 
 def ip(words):
@@ -106,16 +113,22 @@ class Runs:
         os.set_blocking(weir.stderr.fileno(), False)
         before = spent(weir.pid)
         sender, began, memory = self.send("rate0", packets), time.monotonic(), []
+        asked = 0
         while sender.poll() is None:
-            time.sleep(0.2)
+            time.sleep(0.2 if not self.given.reload else 0.02)
             memory.append((time.monotonic() - began, resident(weir.pid)))
+            if self.given.reload and memory[-1][0] >= (asked + 1) * self.given.reload:
+                weir.send_signal(signal.SIGUSR2)
+                asked += 1
         said = sender.stdout.read().decode()
         sent = int(next(line.split(":")[1].split()[0] for line in said.splitlines() if "Successful packets" in line))
         elapsed = time.monotonic() - began
         time.sleep(1)
         after = spent(weir.pid)
         weir.send_signal(signal.SIGINT)
-        summary = json.loads(weir.communicate()[0])
+        os.set_blocking(weir.stderr.fileno(), True)
+        output, told = weir.communicate()
+        summary = json.loads(output)
         heard = summary["interfaces"][0]
         got = heard["kernel_packets"] - heard["kernel_drops"]
         third = next(resident for when, resident in memory if when >= elapsed / 3)
@@ -123,6 +136,13 @@ class Runs:
         user, system = (1e6 * (late - early) / got for early, late in zip(before, after))
         print(f"live   {sent / elapsed:9.0f} packets/s  {sent:10} sent {sent - got:6} lost  {third / 1e6:5.0f} MB after a third, "
               f"{grown / 1e6:5.0f} at most  {user:.3f} + {system:.3f} us for a packet", flush=True)
+        if self.given.reload:
+            steady = next(resident for when, resident in memory if when >= self.given.reload * 0.9)
+            pauses = [float(found) for found in re.findall(r"took a thread ([0-9.]+) ms", told.decode())]
+            print(f"reload {len(pauses)} of {asked} done, memory {grown / steady:.2f} times that before, "
+                  f"a thread paused for {max(pauses, default=0):.3f} ms at most", flush=True)
+            failed = sent != got or grown > RELOAD_GROWTH * steady or not pauses or max(pauses) > PAUSE
+            return user + system, failed
         return user + system, sent != got or grown > GROWTH * third
 
     def file(self):
@@ -156,6 +176,7 @@ def main():
     parser.add_argument("--rate", type=int, default=200_000)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--reload", type=float, help="seconds between two loads of the rules")
     parser.add_argument("--rules", action="append", default=[])
     given = parser.parse_args()
     if os.geteuid() != 0 or shutil.which("tcpreplay") is None:
@@ -171,6 +192,8 @@ def main():
     place = "/dev/shm" if shutil.disk_usage("/dev/shm").free > 8 << 30 else None
     with tempfile.TemporaryDirectory(dir=place) as folder:
         runs = Runs(given, pathlib.Path(folder))
+        if given.reload:
+            sys.exit(1 if runs.live()[1] else 0)
         rounds = [(runs.live(), runs.file()) for _ in range(2)]
         live, file = (min(costs) for costs in zip(*((live[0], file) for live, file in rounds)))
         print(f"live {live:.3f} us, from a file {file:.3f} us: {live / file:.2f}")
