@@ -55,6 +55,7 @@ pub struct PortCounts {
     pub no_buffers: u64,
 }
 
+#[allow(unsafe_code, reason = "DPDK is a library of C")]
 unsafe extern "C" {
     fn weir_dpdk_start(count: c_int, arguments: *mut *mut c_char) -> c_int;
     fn weir_dpdk_find(name: *const c_char, port: *mut u16, queues: *mut u16) -> c_int;
