@@ -135,8 +135,15 @@ fn arguments(request: &LiveRequest<'_>) -> Vec<String> {
     if !says(&arguments, &["--telemetry", "--no-telemetry"]) {
         arguments.push("--no-telemetry".to_owned());
     }
-    if !says(&arguments, &["--in-memory", "--proc-type", "--file-prefix", "--legacy-mem", "--huge-unlink"]) {
+    if !says(
+        &arguments,
+        &["--in-memory", "--no-huge", "--proc-type", "--file-prefix", "--legacy-mem", "--huge-unlink"],
+    ) {
         arguments.push("--in-memory".to_owned());
+    }
+    if says(&arguments, &["--no-huge"]) && !says(&arguments, &["--proc-type", "--file-prefix", "--no-shconf"])
+    {
+        arguments.push("--no-shconf".to_owned());
     }
     arguments
 }
