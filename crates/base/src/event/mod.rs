@@ -199,7 +199,7 @@ pub struct ConnectionState<'a> {
     pub start: Timestamp,
     /// Nanoseconds from the first packet to the last.
     pub duration: u64,
-    /// What happened on it, a letter each.
+    /// History of it, a letter for each step.
     pub history: &'a [u8],
     /// Its protocols by the names of rows.
     pub services: &'a [&'static str],

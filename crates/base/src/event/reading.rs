@@ -95,7 +95,7 @@ pub struct ReadConnection<'a> {
     pub start: f64,
     /// Its duration, in seconds.
     pub duration: f64,
-    /// What happened on it.
+    /// History of it, a letter for each step.
     pub history: &'a [u8],
     /// Its protocols.
     pub services: Vec<&'a [u8]>,

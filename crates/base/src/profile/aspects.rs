@@ -1,4 +1,4 @@
-//! What of the unit at hand is measured, by thread.
+//! Aspects of the unit at hand that are measured, by thread.
 
 use std::cell::Cell;
 

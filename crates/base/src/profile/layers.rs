@@ -119,7 +119,7 @@ pub struct PacketKind {
     pub protocol: u16,
 }
 
-/// What a thread measured.
+/// Times that a thread measured.
 #[derive(Clone, Debug, Default)]
 pub struct LayerCosts {
     /// Layers, in the order in which they were first entered.

@@ -80,7 +80,7 @@ fn append_as(used: Use<'_>, p: &mut Assembler, filter: &[Instruction]) -> bool {
     known
 }
 
-/// What programs say that share packets out; false where it is what filters say, too.
+/// Translates an instruction that only programs have that share packets out; returns false where it is another one.
 fn sharing_only(p: &mut Assembler, at: usize, instruction: &Instruction, memory: &OwnedFd) -> bool {
     match (instruction.code, instruction.value) {
         (0x20, fact) if fact == PROTOCOL.0 => {

@@ -80,7 +80,7 @@ fn record(folder: &Path) {
 const EVENTS: [Event; 4] =
     [Event::Idle(Timestamp(u64::MAX - 1)), Event::Rules(3), Event::Bound(2, 1 << 40), Event::Seat(u16::MAX)];
 
-/// How the packets of `slots` came where other threads handed them over.
+/// Origins of the packets of `slots`, which other threads handed over.
 fn origins() -> [Origin; 3] {
     let facts = |slot: &PacketSlot, tags: &[u16]| {
         let mut vlan = VlanTags::default();
