@@ -30,7 +30,7 @@ pub fn code(code: &Code, engine: &Engine) -> String {
 /// Returns all code that is not the prelude's.
 pub fn program(engine: &Engine) -> String {
     let mut out = String::new();
-    for body in engine.program.functions.iter().flat_map(|function| &function.bodies) {
+    for body in engine.program.functions.iter().flat_map(|function| function.bodies.iter()) {
         if body.span.is_known() && !engine.is_prelude(body.span.file) {
             out.push_str(&code(&body.code, engine));
             out.push('\n');

@@ -102,7 +102,7 @@ pub struct Function {
     /// Its kind.
     pub flavor: Flavor,
     /// Its bodies, by priority, then in the order of their definition.
-    pub bodies: Vec<Body>,
+    pub bodies: Rc<Vec<Body>>,
     /// The built-in function that it is.
     pub builtin: Option<&'static Builtin>,
     /// Other prototypes.

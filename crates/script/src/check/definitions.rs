@@ -45,7 +45,7 @@ impl Checker<'_> {
             name: full.clone(),
             ty,
             flavor,
-            bodies: Vec::new(),
+            bodies: Rc::default(),
             builtin: None,
             prototypes: Vec::new(),
             span,
@@ -291,7 +291,9 @@ impl Checker<'_> {
             self.mark_broken(number);
             return;
         }
+        // Whoever adds a body must be the only one that has those before.
         let name = function.name.clone();
+        drop(function);
         let program = &mut self.engine.program;
         let code = crate::compile::body(program, &name, &body, parameters, scope.registers, whole);
         let new = Body { priority, code: Rc::new(code), groups, places, span: definition.span };
@@ -301,13 +303,13 @@ impl Checker<'_> {
     fn add_body(&mut self, number: u32, body: Body, flavor: Flavor, is_redef: bool) {
         let Some(function) = self.engine.program.functions.get_mut(number as usize) else { return };
         if is_redef || flavor == Flavor::Function {
-            function.bodies.clear();
+            function.bodies = Rc::default();
         }
         function.has_body = true;
         function.builtin = None;
         // Bodies of equal priority run in the order of their definition.
         let at = function.bodies.partition_point(|known| known.priority >= body.priority);
-        function.bodies.insert(at, body);
+        Rc::make_mut(&mut function.bodies).insert(at, body);
         let name = function.name.clone();
         if let Some(Meaning::Global(global)) =
             self.engine.program.symbols.get(&name).map(|symbol| symbol.meaning.clone())

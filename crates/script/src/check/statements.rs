@@ -1,5 +1,6 @@
 //! Statements.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Checker;
@@ -362,7 +363,7 @@ impl Checker<'_> {
 
     fn switch(&mut self, value: Expr, cases: Vec<Case>) -> StmtKind {
         let value = self.expression(value);
-        let mut seen: Vec<String> = Vec::new();
+        let mut seen = HashSet::new();
         let mut checked = Vec::new();
         let mut has_default = false;
         self.scope().breakable += 1;
@@ -375,10 +376,9 @@ impl Checker<'_> {
                 let label = self.expression(label);
                 let label = self.convert(label, value.ty).unwrap_or_else(|broken| broken);
                 let text = self.text(&label);
-                if seen.contains(&text) && label.ty != TypeId::ERROR {
+                if !seen.insert(text) && label.ty != TypeId::ERROR {
                     self.error_about(&label, "duplicate case label value");
                 }
-                seen.push(text);
                 case.values.push(label);
             }
             self.type_labels(&mut case, &value, &mut seen);
@@ -389,7 +389,7 @@ impl Checker<'_> {
         StmtKind::Switch(value, checked)
     }
 
-    fn type_labels(&mut self, case: &mut Case, value: &Expr, seen: &mut Vec<String>) {
+    fn type_labels(&mut self, case: &mut Case, value: &Expr, seen: &mut HashSet<String>) {
         let types = std::mem::take(&mut case.types);
         let labels: Vec<TypeId> = types.iter().map(|(ty, ..)| self.resolve(ty)).collect();
         let texts: Vec<String> = labels.iter().map(|id| format!("type {}", self.types().text(*id))).collect();
@@ -400,7 +400,7 @@ impl Checker<'_> {
             } else if seen.contains(text) {
                 faults.push("duplicate case label");
             }
-            seen.push(text.clone());
+            seen.insert(text.clone());
             let register = match &name {
                 Some(name) => self.scope().declare(name, id, case.span),
                 None => u16::MAX,

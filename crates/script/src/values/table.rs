@@ -75,10 +75,35 @@ pub struct Entry {
     hash: u64,
 }
 
+/// A place of a table.
+#[derive(Debug)]
+enum Slot {
+    /// An entry.
+    Held(Entry),
+    /// The entry was removed: none lies before this place, which is behind it. The next compaction closes the gap.
+    Gap(u32),
+}
+
+impl Slot {
+    const fn entry(&self) -> Option<&Entry> {
+        match self {
+            Self::Held(entry) => Some(entry),
+            Self::Gap(_) => None,
+        }
+    }
+
+    const fn entry_mut(&mut self) -> Option<&mut Entry> {
+        match self {
+            Self::Held(entry) => Some(entry),
+            Self::Gap(_) => None,
+        }
+    }
+}
+
 #[derive(Debug, core::default::Default)]
 struct Inner {
-    /// Entries in order; removed ones leave a gap until the next compaction.
-    entries: Vec<Option<Entry>>,
+    /// Entries in order.
+    slots: Vec<Slot>,
     places: HashTable<u32>,
     /// Number of entries by length of prefix, for sets and tables of networks.
     prefixes: Option<Box<[u32; 129]>>,
@@ -145,7 +170,7 @@ impl TableValue {
     pub fn find(&self, index: &Value) -> Option<Value> {
         let inner = self.inner.try_borrow().ok()?;
         let place = inner.place(index)?;
-        inner.entries.get(place as usize)?.as_ref().map(|entry| entry.value.clone())
+        inner.entry(place).map(|entry| entry.value.clone())
     }
 
     /// Returns whether the index is present.
@@ -157,7 +182,7 @@ impl TableValue {
     pub fn touch(&self, index: &Value, now: f64) {
         let Ok(mut inner) = self.inner.try_borrow_mut() else { return };
         if let Some(place) = inner.place(index)
-            && let Some(Some(entry)) = inner.entries.get_mut(place as usize)
+            && let Some(entry) = inner.entry_mut(place)
         {
             entry.at = now;
         }
@@ -167,7 +192,7 @@ impl TableValue {
     pub fn age(&self, index: &Value) -> Option<f64> {
         let inner = self.inner.try_borrow().ok()?;
         let place = inner.place(index)?;
-        inner.entries.get(place as usize)?.as_ref().map(|entry| entry.at)
+        inner.entry(place).map(|entry| entry.at)
     }
 
     /// Puts an entry; returns the value that it replaces.
@@ -175,27 +200,25 @@ impl TableValue {
         let Ok(mut inner) = self.inner.try_borrow_mut() else { return None };
         self.version.set(self.version.get().wrapping_add(1));
         if let Some(place) = inner.place(&key.0)
-            && let Some(Some(entry)) = inner.entries.get_mut(place as usize)
+            && let Some(entry) = inner.entry_mut(place)
         {
             entry.at = at;
             return Some(std::mem::replace(&mut entry.value, value));
         }
-        if self.loops.get() == 0 && inner.entries.len() > 32 && inner.places.len() * 2 < inner.entries.len() {
+        if self.loops.get() == 0 && inner.slots.len() > 32 && inner.places.len() * 2 < inner.slots.len() {
             inner.compact();
         }
         let hash = Key::hash_of(&key.0);
-        let place = u32::try_from(inner.entries.len()).unwrap_or(u32::MAX);
+        let place = u32::try_from(inner.slots.len()).unwrap_or(u32::MAX);
         match key.parts().first() {
             Some(Value::Subnet(network)) => inner.count_prefix(network.length, 1),
             Some(Value::Pattern(_)) => inner.patterns += 1,
             _ => {}
         }
         release::grow(1);
-        inner.entries.push(Some(Entry { key, value, at, hash }));
-        let Inner { entries, places, .. } = &mut *inner;
-        let rehash =
-            |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
-        places.insert_unique(hash, place, rehash);
+        inner.slots.push(Slot::Held(Entry { key, value, at, hash }));
+        let Inner { slots, places, .. } = &mut *inner;
+        places.insert_unique(hash, place, |place| entry_at(slots, *place).map_or(0, |entry| entry.hash));
         None
     }
 
@@ -203,15 +226,16 @@ impl TableValue {
     pub fn remove(&self, index: &Value) -> Option<Entry> {
         let mut inner = self.inner.try_borrow_mut().ok()?;
         let hash = Key::hash_of(index);
-        let Inner { entries, places, .. } = &mut *inner;
+        let Inner { slots, places, .. } = &mut *inner;
         let found = places.find_entry(hash, |place| {
-            entries
-                .get(*place as usize)
-                .and_then(Option::as_ref)
+            entry_at(slots, *place)
                 .is_some_and(|entry| entry.hash == hash && Key::equals(&entry.key.0, index))
         });
         let place = found.ok()?.remove().0;
-        let entry = entries.get_mut(place as usize)?.take()?;
+        let slot = slots.get_mut(place as usize)?;
+        let Slot::Held(entry) = std::mem::replace(slot, Slot::Gap(place.saturating_add(1))) else {
+            return None;
+        };
         match entry.key.parts().first() {
             Some(Value::Subnet(network)) => inner.count_prefix(network.length, -1),
             Some(Value::Pattern(_)) => inner.patterns = inner.patterns.saturating_sub(1),
@@ -231,8 +255,9 @@ impl TableValue {
             }
             inner.places.clear();
             inner.prefixes = None;
-            let gone = inner.entries.iter_mut().map(Option::take).collect();
-            Inner { entries: gone, ..Inner::default() }
+            let end = u32::try_from(inner.slots.len()).unwrap_or(u32::MAX);
+            let gone = inner.slots.iter_mut().map(|slot| std::mem::replace(slot, Slot::Gap(end))).collect();
+            Inner { slots: gone, ..Inner::default() }
         });
         self.version.set(self.version.get().wrapping_add(1));
         drop(old);
@@ -240,23 +265,18 @@ impl TableValue {
 
     /// Calls `see` with each entry, in order, until it returns false. The table must not be changed meanwhile.
     pub fn each(&self, mut see: impl FnMut(&Entry) -> bool) -> bool {
-        self.inner.try_borrow().is_ok_and(|inner| inner.entries.iter().flatten().all(&mut see))
+        self.inner.try_borrow().is_ok_and(|inner| inner.entries().all(&mut see))
     }
 
     /// Returns copies of all entries, in order.
     pub fn entries(&self) -> Vec<Entry> {
-        self.inner
-            .try_borrow()
-            .map(|inner| inner.entries.iter().flatten().cloned().collect())
-            .unwrap_or_default()
+        self.inner.try_borrow().map(|inner| inner.entries().cloned().collect()).unwrap_or_default()
     }
 
     /// Returns all indices, in order.
     pub fn keys(&self) -> Vec<Key> {
         let inner = self.inner.try_borrow();
-        inner
-            .map(|inner| inner.entries.iter().flatten().map(|entry| entry.key.clone()).collect())
-            .unwrap_or_default()
+        inner.map(|inner| inner.entries().map(|entry| entry.key.clone()).collect()).unwrap_or_default()
     }
 
     /// Returns whether entries have patterns as indices.
@@ -275,17 +295,45 @@ impl TableValue {
     }
 }
 
+/// Returns the entry at a place.
+fn entry_at(slots: &[Slot], place: u32) -> Option<&Entry> {
+    slots.get(place as usize)?.entry()
+}
+
 impl Inner {
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.slots.iter().filter_map(Slot::entry)
+    }
+
+    fn entry(&self, place: u32) -> Option<&Entry> {
+        entry_at(&self.slots, place)
+    }
+
+    fn entry_mut(&mut self, place: u32) -> Option<&mut Entry> {
+        self.slots.get_mut(place as usize)?.entry_mut()
+    }
+
+    /// Returns the place of the first entry from `from` on. Gaps that were passed lead there at once the next time, so that a
+    /// loop that takes the oldest entry away, again and again, passes each gap a few times and not each time.
+    fn next_entry(&mut self, from: usize) -> Option<usize> {
+        let mut at = from;
+        while let Some(Slot::Gap(next)) = self.slots.get(at) {
+            at = *next as usize;
+        }
+        let mut passed = from;
+        while let Some(Slot::Gap(next)) = self.slots.get_mut(passed) {
+            passed = std::mem::replace(next, at as u32) as usize;
+        }
+        (at < self.slots.len()).then_some(at)
+    }
+
     fn place(&self, index: &Value) -> Option<u32> {
         if self.places.is_empty() {
             return None;
         }
         let hash = Key::hash_of(index);
         let is_meant = |place: &u32| {
-            self.entries
-                .get(*place as usize)
-                .and_then(Option::as_ref)
-                .is_some_and(|entry| entry.hash == hash && Key::equals(&entry.key.0, index))
+            self.entry(*place).is_some_and(|entry| entry.hash == hash && Key::equals(&entry.key.0, index))
         };
         self.places.find(hash, is_meant).copied()
     }
@@ -298,12 +346,11 @@ impl Inner {
     }
 
     fn compact(&mut self) {
-        self.entries.retain(Option::is_some);
+        self.slots.retain(|slot| slot.entry().is_some());
         self.places.clear();
-        let Self { entries, places, .. } = self;
-        let hash_at =
-            |place: &u32| entries.get(*place as usize).and_then(Option::as_ref).map_or(0, |entry| entry.hash);
-        for (place, entry) in entries.iter().flatten().enumerate() {
+        let Self { slots, places, .. } = self;
+        let hash_at = |place: &u32| entry_at(slots, *place).map_or(0, |entry| entry.hash);
+        for (place, entry) in slots.iter().filter_map(Slot::entry).enumerate() {
             places.insert_unique(entry.hash, u32::try_from(place).unwrap_or(u32::MAX), hash_at);
         }
     }
@@ -313,7 +360,11 @@ impl Drop for TableValue {
     fn drop(&mut self) {
         let inner = std::mem::take(self.inner.get_mut());
         release::shrink(inner.places.len());
-        release::release(inner.entries.into_iter().flatten().map(|entry| entry.value).collect());
+        let entries = inner.slots.into_iter().filter_map(|slot| match slot {
+            Slot::Held(entry) => Some(entry.value),
+            Slot::Gap(_) => None,
+        });
+        release::release(entries.collect());
     }
 }
 
@@ -354,14 +405,11 @@ impl Cursor {
     pub fn step(&mut self) -> Option<(Value, Value)> {
         match self {
             Self::Table { table, next } => {
-                let inner = table.inner.try_borrow().ok()?;
-                loop {
-                    let slot = inner.entries.get(*next)?;
-                    *next += 1;
-                    if let Some(entry) = slot {
-                        return Some((entry.key.0.clone(), entry.value.clone()));
-                    }
-                }
+                let mut inner = table.inner.try_borrow_mut().ok()?;
+                let place = inner.next_entry(*next)?;
+                *next = place + 1;
+                let entry = inner.slots.get(place)?.entry()?;
+                Some((entry.key.0.clone(), entry.value.clone()))
             }
             Self::Vector { vector, next } => loop {
                 let element = vector.get(*next)?;
@@ -385,6 +433,46 @@ impl Drop for Cursor {
     fn drop(&mut self) {
         if let Self::Table { table, .. } = self {
             table.loops.set(table.loops.get().saturating_sub(1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_testkit::Random;
+
+    use super::*;
+
+    /// Entries that loops show, of a table and of a list, while some are added and the first ones taken.
+    #[test]
+    fn loops_show_what_is_left_in_order() {
+        for seed in 0..20 {
+            let mut random = Random::new(seed);
+            let table = Rc::new(TableValue::new(TypeId::ERROR));
+            let mut model: Vec<u64> = Vec::new();
+            for number in 0..2_000u64 {
+                match random.below(4) {
+                    0 | 1 => {
+                        table.insert(Key(Value::Count(number)), Value::Unset, 0.0);
+                        model.push(number);
+                    }
+                    2 if !model.is_empty() => {
+                        let at = random.below(model.len() as u64) as usize;
+                        assert!(table.remove(&Value::Count(model.remove(at))).is_some());
+                    }
+                    _ => {
+                        let mut cursor = Cursor::over(table.clone());
+                        for wanted in model.drain(..model.len().min(3)) {
+                            let (key, _) = cursor.step().expect("an entry");
+                            assert_eq!(key.count(), wanted, "seed {seed}");
+                            table.remove(&key);
+                        }
+                    }
+                }
+            }
+            let mut cursor = Cursor::over(table.clone());
+            let shown: Vec<u64> = std::iter::from_fn(|| cursor.step()).map(|(key, _)| key.count()).collect();
+            assert_eq!((shown, table.len()), (model.clone(), model.len()), "seed {seed}");
         }
     }
 }

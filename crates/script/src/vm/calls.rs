@@ -107,19 +107,27 @@ impl Engine {
         }
     }
 
-    /// Returns the bodies of a function that are not switched off.
-    fn active(&self, number: u32) -> Vec<Body> {
-        let Some(function) = self.program.functions.get(number as usize) else { return Vec::new() };
-        let is_on = |body: &&Body| {
-            body.groups.iter().all(|group| self.program.groups.get(group).copied().unwrap_or(true))
-        };
-        function.bodies.iter().filter(is_on).cloned().collect()
+    /// Returns the bodies of a function.
+    fn bodies(&self, number: u32) -> Rc<Vec<Body>> {
+        self.program
+            .functions
+            .get(number as usize)
+            .map(|function| function.bodies.clone())
+            .unwrap_or_default()
+    }
+
+    /// Returns whether a body is not switched off.
+    fn is_active(&self, body: &Body) -> bool {
+        body.groups.iter().all(|group| self.program.groups.get(group).copied().unwrap_or(true))
     }
 
     /// Runs the bodies of a hook; false where one left by `break`. An error ends the body alone.
     pub fn run_hook(&mut self, hook: &Rc<FunctionValue>, arguments: &[Value]) -> Outcome<bool> {
-        for body in self.active(hook.function) {
-            let given = placed(&body, arguments);
+        for body in self.bodies(hook.function).iter() {
+            if !self.is_active(body) {
+                continue;
+            }
+            let given = placed(body, arguments);
             match self.run_exit(&body.code, 0, &given, hook.function, Some(hook.clone())) {
                 Ok(Exit::Broke) => return Ok(false),
                 Ok(_) | Err(Fault::Error) => {}
@@ -141,8 +149,11 @@ impl Engine {
         if let Some(function) = self.program.functions.get_mut(number as usize) {
             function.calls += 1;
         }
-        for body in self.active(number) {
-            let given = placed(&body, arguments);
+        for body in self.bodies(number).iter() {
+            if !self.is_active(body) {
+                continue;
+            }
+            let given = placed(body, arguments);
             let mut fiber = self.spare.pop().unwrap_or_default();
             fiber.enter(body.code.clone(), &given, number, None);
             match self.run_counted(&mut fiber) {

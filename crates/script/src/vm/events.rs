@@ -1,5 +1,6 @@
 //! The queue of events, timers, and the order of a run without packets.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::{Engine, Fault, Outcome};
@@ -35,6 +36,27 @@ pub struct Timer {
     /// Its arguments.
     pub arguments: Vec<Value>,
 }
+
+/// The greatest is the one that is due first, for heaps.
+impl Ord for Timer {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.at.total_cmp(&self.at).then(other.order.cmp(&self.order))
+    }
+}
+
+impl PartialOrd for Timer {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Timer {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Timer {}
 
 impl Engine {
     /// Returns the time of packets, or that of the clock where there are none.
@@ -81,8 +103,7 @@ impl Engine {
         }
         self.timer_order += 1;
         let timer = Timer { at, order: self.timer_order, event, arguments };
-        let place = self.timers.partition_point(|known| (known.at, known.order) > (timer.at, timer.order));
-        self.timers.insert(place, timer);
+        self.timers.push(timer);
     }
 
     /// Handles events until none waits. Triggers are looked at behind each event that was handled.
@@ -119,7 +140,7 @@ impl Engine {
         if now > self.network_time {
             self.network_time = now;
         }
-        while self.timers.last().is_some_and(|timer| timer.at <= self.network_time) {
+        while self.timers.peek().is_some_and(|timer| timer.at <= self.network_time) {
             let Some(timer) = self.timers.pop() else { break };
             self.queue.push_back(Queued {
                 event: timer.event,
@@ -137,7 +158,7 @@ impl Engine {
 
     /// Returns when something is due next.
     fn next_due(&self) -> Option<f64> {
-        let timer = self.timers.last().map(|timer| timer.at);
+        let timer = self.timers.peek().map(|timer| timer.at);
         let trigger = self.next_timeout();
         [timer, trigger, self.next_expiry_due()].into_iter().flatten().reduce(f64::min)
     }

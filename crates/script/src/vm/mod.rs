@@ -15,7 +15,7 @@ mod run;
 mod sets;
 mod triggers;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use hashbrown::HashTable;
@@ -90,11 +90,13 @@ pub struct Engine {
     /// Events that wait.
     pub queue: VecDeque<Queued>,
     /// Events to be raised later.
-    pub timers: Vec<Timer>,
+    pub timers: BinaryHeap<Timer>,
     timer_order: u64,
     /// Triggers of `when`.
     triggers: Vec<triggers::Trigger>,
     trigger_number: u64,
+    /// By the number of a trigger that of what waits for its value.
+    trigger_waiters: HashMap<u64, u64>,
     /// The time of packets.
     pub network_time: f64,
     /// Whether the time is that of packets, not of the clock.
@@ -164,10 +166,11 @@ impl Engine {
             nested: 0,
             spare: Vec::new(),
             queue: VecDeque::new(),
-            timers: Vec::new(),
+            timers: BinaryHeap::new(),
             timer_order: 0,
             triggers: Vec::new(),
             trigger_number: 0,
+            trigger_waiters: HashMap::new(),
             network_time: 0.0,
             has_packets: false,
             waits: false,
@@ -287,7 +290,7 @@ impl Engine {
             name: name.clone(),
             ty,
             flavor: crate::types::Flavor::Function,
-            bodies: vec![body],
+            bodies: Rc::new(vec![body]),
             builtin: None,
             prototypes: Vec::new(),
             span,

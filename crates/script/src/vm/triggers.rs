@@ -70,6 +70,9 @@ impl Engine {
     /// Keeps a handler that waits.
     pub(super) fn suspend(&mut self, fiber: Fiber, wait: Wait) {
         self.trigger_number += 1;
+        if let Wait::Trigger(wanted) = wait {
+            self.trigger_waiters.insert(wanted, self.trigger_number);
+        }
         let function = Rc::new(FunctionValue { function: u32::MAX, captures: Vec::new().into() });
         self.triggers.push(Trigger {
             number: self.trigger_number,
@@ -90,7 +93,13 @@ impl Engine {
                 self.try_trigger(place)?;
                 place += 1;
             }
-            self.triggers.retain(|trigger| !trigger.is_over);
+            let Self { triggers, trigger_waiters, .. } = self;
+            triggers.retain(|trigger| {
+                if trigger.is_over {
+                    trigger_waiters.remove(&trigger.number);
+                }
+                !trigger.is_over
+            });
             let is_ready = |trigger: &Trigger| matches!(trigger.waiting, Some((_, Wait::Ready(_))));
             if !self.triggers.iter().any(is_ready) {
                 return Ok(());
@@ -135,12 +144,16 @@ impl Engine {
 
     /// Takes what running a trigger gave.
     fn settle(&mut self, number: u64, fiber: Fiber, result: Outcome<Exit>) -> Outcome<()> {
-        let Some(trigger) = self.triggers.iter_mut().find(|trigger| trigger.number == number) else {
-            return Ok(());
-        };
+        let place = self.triggers.binary_search_by_key(&number, |trigger| trigger.number);
+        let Some(trigger) = place.ok().and_then(|place| self.triggers.get_mut(place)) else { return Ok(()) };
         match result {
             Ok(Exit::NotYet) => {}
-            Ok(Exit::Waiting(wait)) => trigger.waiting = Some((fiber, wait)),
+            Ok(Exit::Waiting(wait)) => {
+                if let Wait::Trigger(wanted) = wait {
+                    self.trigger_waiters.insert(wanted, number);
+                }
+                trigger.waiting = Some((fiber, wait));
+            }
             Ok(Exit::Done(value)) => {
                 trigger.is_over = true;
                 if trigger.returns {
@@ -159,13 +172,14 @@ impl Engine {
 
     /// Gives the value of a trigger to what waits for it.
     fn deliver(&mut self, number: u64, value: Value) {
-        for trigger in &mut self.triggers {
-            if let Some((_, wait)) = &mut trigger.waiting
-                && matches!(wait, Wait::Trigger(wanted) if *wanted == number)
-            {
-                *wait = Wait::Ready(value);
-                return;
-            }
+        let waiter = self.trigger_waiters.remove(&number);
+        let place = waiter
+            .and_then(|waiter| self.triggers.binary_search_by_key(&waiter, |trigger| trigger.number).ok());
+        let waiting = place.and_then(|place| self.triggers.get_mut(place)?.waiting.as_mut());
+        if let Some((_, wait)) = waiting
+            && matches!(wait, Wait::Trigger(wanted) if *wanted == number)
+        {
+            *wait = Wait::Ready(value);
         }
     }
 
@@ -181,12 +195,12 @@ impl Engine {
     /// Ends triggers whose time is over.
     pub(super) fn time_out_triggers(&mut self) -> Outcome<()> {
         let now = self.timeout_base();
-        loop {
-            let due = self
-                .triggers
-                .iter()
-                .position(|trigger| !trigger.is_over && trigger.until.is_some_and(|until| until <= now));
-            let Some(trigger) = due.and_then(|place| self.triggers.get_mut(place)) else { return Ok(()) };
+        let mut place = 0;
+        while let Some(trigger) = self.triggers.get_mut(place) {
+            place += 1;
+            if trigger.is_over || trigger.until.is_none_or(|until| until > now) {
+                continue;
+            }
             trigger.until = None;
             trigger.is_over = true;
             let (number, function, returns) = (trigger.number, trigger.function.clone(), trigger.returns);
@@ -200,5 +214,6 @@ impl Engine {
                 _ => {}
             }
         }
+        Ok(())
     }
 }
