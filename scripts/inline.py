@@ -108,6 +108,7 @@ class Clients:
 
     def __init__(self, networks, digests, until):
         self.networks, self.digests, self.until = networks, digests, until
+        self.began = time.monotonic()
         self.got, self.wrong = collections.Counter(), []
 
     def output(self, command, patience=120):
@@ -120,7 +121,7 @@ class Clients:
             return b"", None
 
     def fail(self, what):
-        self.wrong.append(what)
+        self.wrong.append(f"after {time.monotonic() - self.began:.0f} s: {what}")
 
     def fetch(self, kind, words, names):
         """Files of one call of curl, compared with what the server has."""
@@ -246,8 +247,13 @@ def main():
         again = {(record["flow_id"], record["timestamp"]) for record in records(folder)
                  if record.get("anomaly", {}).get("event") == "stream.pkt_spurious_retransmission"}
         drops, stats = collections.Counter(), {}
+        # Connections that clients begin between ports of one that a rule dropped, of which the engine may know for minutes.
+        begun = collections.Counter()
         for record in records(folder):
             if record["event_type"] == "drop":
+                flags = record["drop"]
+                if flags.get("reason") == "flow drop" and flags.get("syn") and not flags.get("ack"):
+                    begun[record["timestamp"][11:19], record["src_port"], record["dest_port"]] += 1
                 drop = record.get("alert", {}).get("signature_id") or record["drop"].get("reason")
                 if drop == "stream error" and (record["flow_id"], record["timestamp"]) in again:
                     drop = "acknowledged before"
@@ -258,6 +264,8 @@ def main():
             print(f"{kind:32} {count:10}")
         print("packets accepted, held back:     ", stats["ips"]["accepted"], stats["ips"]["blocked"])
         print("drops by rule or reason:         ", dict(drops))
+        for (when, *ports), count in begun.items():
+            print("SYN held back with a flow:       ", when, ports, count)
         for what in clients.wrong:
             print(f"wrong: {what}")
         allowed = {9000001, "flow drop", "rules", "acknowledged before"}

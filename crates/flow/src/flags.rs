@@ -52,6 +52,8 @@ bitflags::bitflags! {
         const LEFT_OUT_TO_SERVER = 1 << 24;
         /// A packet to the client was left out of the stream, for its checksum.
         const LEFT_OUT_TO_CLIENT = 1 << 25;
+        /// Begun between the ends of a flow that was dropped; the server has not agreed to it yet.
+        const AFTER_DROP = 1 << 26;
     }
 }
 

@@ -309,12 +309,9 @@ impl TcpSession {
     /// Whether `packet` begins another connection: a SYN unlike this session's, once the session
     /// is over or nearly so, or any after a fast open that failed.
     pub fn reused_by(&self, packet: &Packet<'_>, direction: Direction) -> bool {
-        let Some(tcp) = packet.tcp() else {
+        let Some(tcp) = packet.tcp().filter(|tcp| is_first(tcp)) else {
             return false;
         };
-        if !tcp.has(Tcp::SYN) || tcp.has(Tcp::ACK) || tcp.flags & (Tcp::RST | Tcp::FIN) != 0 {
-            return false;
-        }
         let to_server = direction == Direction::ToServer;
         if self.state == TcpState::SynRecv && self.flags.contains(SessionFlags::FAST_OPEN_IGNORED) {
             // The client tries again without the data that was handed out already.
@@ -323,6 +320,12 @@ impl TcpSession {
         let over = matches!(self.state, TcpState::LastAck | TcpState::TimeWait | TcpState::Closed);
         let same = to_server && tcp.seq == self.halves.to_server.isn.0;
         over && !same
+    }
+
+    /// Whether `packet` is a SYN of the client unlike this session's.
+    pub fn differs_in_syn(&self, packet: &Packet<'_>, direction: Direction) -> bool {
+        direction == Direction::ToServer
+            && packet.tcp().is_some_and(|tcp| is_first(tcp) && tcp.seq != self.halves.to_server.isn.0)
     }
 
     /// The state.
@@ -543,6 +546,11 @@ impl TcpSession {
             turn.outcome.bypass = true;
         }
     }
+}
+
+/// Whether a segment begins a connection: a SYN and nothing that contradicts it.
+fn is_first(tcp: &Tcp<'_>) -> bool {
+    tcp.has(Tcp::SYN) && !tcp.has(Tcp::ACK) && tcp.flags & (Tcp::RST | Tcp::FIN) == 0
 }
 
 #[cfg(test)]

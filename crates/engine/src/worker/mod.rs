@@ -1,6 +1,7 @@
 //! A worker: takes packets one after the other through decoding, flows, streams, parsers, rules and
 //! records. It is a deterministic function of its packets.
 
+mod after_drop;
 mod ahead;
 mod app;
 pub(crate) mod asked;
@@ -41,7 +42,7 @@ use weir_base::{Position, Timestamp};
 use weir_capture::{Checksums, Fates};
 use weir_detect::Inspector;
 use weir_flow::table::{FlowIndex, NoFlow};
-use weir_flow::{Flow, FlowState, FlowTable};
+use weir_flow::{Flow, FlowFlags, FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::dispatch::Reading;
@@ -530,6 +531,8 @@ impl Worker {
 
     /// A packet that begins another connection between the same ends.
     fn process_reused(&mut self, index: FlowIndex, context: &PacketContext<'_>, found: &mut Findings) {
+        let was_dropped = self.rest.settings.inline
+            && self.flows.flow(index).is_some_and(|flow| flow.core.flags.contains(FlowFlags::ACTION_DROP));
         let Ok(place) = self.flows.replace(index, context.packet, |_| Session::default()) else {
             self.rest.tally.accounts.in_flows -= 1;
             return;
@@ -538,8 +541,10 @@ impl Worker {
         self.choose_tenant(place.index, context.packet, context.root);
         let mut context =
             PacketContext { direction: place.direction, established: place.established, ..*context };
-        let flow = self.flows.flow_mut(place.index);
-        let step = flow.map(|flow| self.rest.flow_packet(flow, &mut context, found));
+        let step = self.flows.flow_mut(place.index).map(|flow| {
+            flow.core.flags.set(FlowFlags::AFTER_DROP, was_dropped);
+            self.rest.flow_packet(flow, &mut context, found)
+        });
         if let Some(FlowStep::Done(Some(state))) = step {
             self.flows.set_state(place.index, state);
         }

@@ -11,7 +11,7 @@ use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession, TcpState};
 use super::feed::AppFeed;
 use super::findings::Findings;
 use super::verdict::DropReason;
-use super::{FlowStep, PacketContext, Rest};
+use super::{FlowStep, PacketContext, Rest, after_drop};
 use crate::session::Session;
 use crate::settings::EngineSettings;
 
@@ -40,6 +40,9 @@ impl Rest {
         // A connection that is over stays established for rules.
         context.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
         if flow.core.flags.contains(FlowFlags::ACTION_DROP) && self.settings.inline {
+            if after_drop::begins_anew(flow, context) {
+                return FlowStep::Reused;
+            }
             let flags = flow.core.flags;
             found.verdict.drop(
                 match (flags.contains(FlowFlags::FIREWALL_DROP), flags.contains(FlowFlags::EXCEPTION_DROP)) {
@@ -49,6 +52,13 @@ impl Rest {
                 },
             );
             self.record_drop(flow, context, &found.verdict);
+            return FlowStep::Done(None);
+        }
+        if flow.core.flags.contains(FlowFlags::AFTER_DROP) && after_drop::belongs_to_former(flow, context) {
+            if !context.packet.payload.is_empty() {
+                found.verdict.drop(DropReason::FlowDrop);
+                self.record_drop(flow, context, &found.verdict);
+            }
             return FlowStep::Done(None);
         }
         if flow.core.state() == FlowState::Bypassed {

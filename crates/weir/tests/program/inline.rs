@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weir_base::{Direction, Timestamp};
-use weir_testkit::{Conversation, Frame, TimedFrame};
+use weir_testkit::{Conversation, Frame, TimedFrame, tcp_flags};
 
 use crate::run::{ETHERNET, Folder};
 
@@ -80,6 +80,55 @@ fn what_was_whole_with_the_packet_that_is_dropped_is_told() {
     inline(&folder, &frames, "drop dns any any -> any any (sid:1;)");
     assert_eq!(texts(&folder.records("dns"), "/dns/queries/0/rrname"), ["one"]);
     assert_eq!(texts(&folder.records("drop"), "/drop/reason"), ["rules", "flow drop"]);
+}
+
+/// A connection between the same ends, a while after the start; sides acknowledge with data alone.
+fn between_the_same_ends(seconds: u64) -> Conversation {
+    let conversation = Conversation::new("10.0.0.1:40000", "10.0.0.2:80");
+    conversation.at(Timestamp::new(1 + seconds, 0)).without_acknowledgements()
+}
+
+#[test]
+fn a_connection_may_begin_between_the_ports_of_a_dropped_one() {
+    const NO: &str = "GET /no HTTP/1.1\r\nHost: a\r\n\r\n";
+    const YES: &str = "GET /yes HTTP/1.1\r\nHost: a\r\n\r\n";
+    let dropped = || between_the_same_ends(0).handshake().client_sends(NO);
+    let (former, next) = (dropped().next_seq(Direction::ToServer), dropped().next_seq(Direction::ToClient));
+    let again = || between_the_same_ends(5).sequence_numbers(7_000_000, 9_000_000).handshake();
+    // A SYN, while the server knows the former connection.
+    let unexpected = || {
+        let conversation = between_the_same_ends(3).sequence_numbers(7_000_000, next);
+        let begun = conversation.segment(Direction::ToServer, tcp_flags::SYN, b"");
+        begun.continue_at(Direction::ToServer, former)
+    };
+    let told = unexpected().segment(Direction::ToClient, tcp_flags::ACK, b"").segment(
+        Direction::ToServer,
+        tcp_flags::RST,
+        b"",
+    );
+    for (what, frames, drops) in [
+        ("another connection", vec![again().client_sends(YES)], &["rules"][..]),
+        (
+            "one that the server takes for the former at first",
+            vec![told, again().client_sends(YES)],
+            &["rules"],
+        ),
+        ("one that is dropped, too", vec![again().client_sends(NO)], &["rules", "rules"]),
+        ("data of the former", vec![unexpected().client_sends(YES)], &["rules", "flow drop"]),
+        (
+            "a SYN sent again",
+            vec![between_the_same_ends(3).handshake()],
+            &["rules", "flow drop", "flow drop", "flow drop"],
+        ),
+    ] {
+        let folder = Folder::new("inline_again");
+        let all = std::iter::once(dropped()).chain(frames).flat_map(Conversation::frames);
+        let all: Vec<TimedFrame> = all.collect();
+        let summary =
+            inline(&folder, &all, "drop http any any -> any any (http.uri; content:\"/no\"; sid:1;)");
+        assert_eq!(texts(&folder.records("drop"), "/drop/reason"), drops, "{what}");
+        assert_eq!(summary["dropped"], drops.len(), "{what}");
+    }
 }
 
 #[test]
