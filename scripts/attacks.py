@@ -10,7 +10,8 @@ names, all that it lists are run, and a name that ends in * is for all that begi
 with rules that look at what attacks send, all of EVE's record types and Zeek's logs. `--runs kept` adds rules on
 frames, their records, the packets' log and extraction of all files; `--runs inline` holds packets back, as between
 networks; `--runs streams` adds a file for each stream and
-body; `--runs costly` adds rules that describe files and call scripts, and judges growth alone. Shown are CPU seconds,
+body; `--runs profiled` measures each packet, `--runs scripted` gives a script of Zeek's language the events;
+`--runs costly` adds rules that describe files and call scripts, and judges growth alone. Shown are CPU seconds,
 most seconds for a megabyte and how much more that is than for ordinary traffic, and peak memory. A row that is out of
 bounds is run again, three times at most, and the least of each size counts, for other programs on the machine only add
 to a time. Ends with status 1 where twice the traffic takes more than 2.2 times as long or as much memory, or a
@@ -79,7 +80,18 @@ class Runner:
         kept = [*full, "-s", beside / "frames.rules", *settings(beside / "kept.txt")]
         streams = [*full, *settings(beside / "streams.txt")]
         inline = [*full, "-s", beside / "inline.rules", "--simulate-ips"]
-        self.commands = {"bare": common, "full": full, "kept": kept, "streams": streams, "costly": costly, "inline": inline}
+        profiled = [*full, *settings(beside / "profiled.txt")]
+        scripted = [*full, "--zeek-script", beside / "attacks.zeek"]
+        self.commands = {
+            "bare": common,
+            "full": full,
+            "kept": kept,
+            "streams": streams,
+            "costly": costly,
+            "inline": inline,
+            "profiled": profiled,
+            "scripted": scripted,
+        }
 
     def run(self, kind, capture):
         """CPU seconds and peak memory of one run; no seconds where it does not end."""
@@ -193,7 +205,7 @@ def main():
         starts = {kind: runner.start(kind) for kind in kinds}
         usual = {kind: ordinary(runner, kind, given.ordinary, starts[kind]) for kind in kinds}
         for kind in kinds:
-            print(f"{'ordinary traffic':30} {kind:4} {usual[kind]:.4f} CPU s per MB")
+            print(f"{'ordinary traffic':30} {kind:8} {usual[kind]:.4f} CPU s per MB")
         capture = folder / "attack.pcap"
         for name in filter(wanted, sizes):
             first = first_size(given.generator, name, max(1, int(sizes[name] * given.scale)), capture)
@@ -227,7 +239,7 @@ def main():
                 times = " ".join("       -" if s is None else f"{s:8.3f}" for _, s, _ in rows[kind])
                 per = dearest(rows[kind])
                 print(
-                    f"{name:30} {kind:4} {size / 1e6:7.2f} MB  {times} s  {per:8.4f} s/MB"
+                    f"{name:30} {kind:8} {size / 1e6:7.2f} MB  {times} s  {per:8.4f} s/MB"
                     f" {per / usual[kind]:7.1f} × {memory / 1e6:6.0f} MB  {', '.join(wrong)}",
                     flush=True,
                 )

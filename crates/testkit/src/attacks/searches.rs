@@ -27,6 +27,9 @@ const LINES: u16 = 7712;
 /// The port of datagrams in which rules look for ASN.1.
 const NESTED: u16 = 7711;
 
+/// The port of datagrams in which rules look for padding.
+const PADDED: u16 = 7713;
+
 pub(super) const ATTACKS: &[Attack] = &[
     Attack {
         name: "rules-expressions",
@@ -51,6 +54,23 @@ pub(super) const ATTACKS: &[Attack] = &[
         unit: "segments",
         size: 500,
         write: |wire, count| client_sends(wire, SEARCHED, count, |_| b"\x04kl".repeat(460)),
+    },
+    Attack {
+        name: "rules-padding",
+        what: "padding that rules look for, and that is too short for its middle to be left out",
+        unit: "packets",
+        size: 2000,
+        write: |wire, count| {
+            let packet = [&[0; 120][..], b"k"].concat().repeat(11);
+            client_datagrams(wire, PADDED, count, |_| packet.clone());
+        },
+    },
+    Attack {
+        name: "rules-periods",
+        what: "two bytes in turn that rules look for: no run, and something is found at each place",
+        unit: "packets",
+        size: 2000,
+        write: |wire, count| client_datagrams(wire, PADDED, count, |_| b"k\0".repeat(700)),
     },
     Attack {
         name: "rules-relative-runs",
