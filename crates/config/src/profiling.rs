@@ -130,6 +130,8 @@ pub struct ProfilingSettings {
     pub rulegroups: GroupProfiling,
     /// Packets.
     pub packets: ProfileLog,
+    /// Each measured packet by itself.
+    pub packets_csv: ProfileLog,
     /// Locks.
     pub locks: ProfileLog,
 }
@@ -164,6 +166,10 @@ impl ProfilingSettings {
                 json: of("rulegroups").flag("json", false),
             },
             packets: ProfileLog::read(&of("packets"), "packet_stats.log", true),
+            packets_csv: ProfileLog {
+                append: false,
+                ..ProfileLog::read(&of("packets").section("csv"), "packet_stats.csv", false)
+            },
             locks: ProfileLog::read(&of("locks"), "lock_stats.log", false),
         })
     }
@@ -194,6 +200,10 @@ mod tests {
         assert_eq!((asked.rules.sort, asked.rules.json), (Some(RuleSort::AverageTicks), false));
         assert!(asked.rules.active && !asked.rules.log.append && asked.locks.enabled);
         assert_eq!(asked.locks.filename, "/a/b");
+        assert!(!asked.packets_csv.enabled);
+        let each = read("packets:\n  csv:\n    enabled: yes").packets_csv;
+        let csv = ProfileLog { enabled: true, filename: "packet_stats.csv".to_owned(), append: false };
+        assert_eq!(each, csv);
     }
 
     #[test]

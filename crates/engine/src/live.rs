@@ -33,7 +33,7 @@ use crate::control::commands::{self, Context, Live, Run};
 use crate::crew::{Crew, Leaves, WorkerFailed};
 use crate::handing::{Inbox, Outbox, exchange};
 use crate::memories::Bound;
-use crate::metrics::{Line, Service};
+use crate::metrics::{Answers, Line, Service};
 use crate::profile::ProfilePlan;
 use crate::progress::{Progress, WorkerPosition};
 use crate::reading::{self, Surroundings};
@@ -62,6 +62,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 enum Order {
     /// Tell all counters.
     Totals(Sender<(usize, Totals)>),
+    /// Tell all counters, and what stages took.
+    Counts(Answers),
     /// Write a record of the counters of all.
     Statistics(Box<Report>),
     /// Exchange the parts that depend on rules, and give back those before.
@@ -278,7 +280,7 @@ impl Listeners {
             Line {
                 thread: format!("W#{:02}-{}", number + 1, listener.interface),
                 interface: listener.interface.to_string(),
-                ask: Box::new(move |answers| orders.try_send(Order::Totals(answers.clone())).is_ok()),
+                ask: Box::new(move |answers| orders.try_send(Order::Counts(answers.clone())).is_ok()),
             }
         };
         self.listeners.iter().enumerate().map(line).collect()

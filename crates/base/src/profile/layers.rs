@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::aspects::{Aspect, is_measured};
+use super::units::Units;
 use crate::cycles;
 
 /// Most layers of a thread; what further ones take is counted for [`OTHERS`].
@@ -312,11 +313,20 @@ pub fn add(stage: Stage, ticks: u64) {
     }
 }
 
-/// Ends the unit.
-pub fn end_unit() {
+/// Ends the unit, which is the packet of this number; `units` keeps what it cost by itself.
+pub fn end_unit(number: u64, units: Option<&mut Units>) {
     UNIT.with_borrow_mut(|unit| {
         let Some(unit) = unit.as_deref_mut() else { return };
         unit.settle(cycles::now());
+        if let Some(units) = units {
+            let entered = unit.own.iter().enumerate().filter(|(_, (calls, _))| *calls > 0);
+            units.keep(
+                number,
+                KIND.get(),
+                &unit.costs.layers,
+                entered.map(|(place, (_, ticks))| (place, *ticks)),
+            );
+        }
         let place = unit.costs.kind(KIND.get());
         let Some((_, whole, costs)) = unit.costs.kinds.get_mut(place) else { return };
         let mut all = 0;
@@ -366,7 +376,7 @@ mod tests {
                 }
                 work(2_000);
             }
-            end_unit();
+            end_unit(1, None);
         }
         measure(Aspects::NONE);
         let costs = so_far().by_layer();

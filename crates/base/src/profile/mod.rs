@@ -9,8 +9,10 @@ mod cost;
 pub mod layers;
 pub mod locks;
 mod sampler;
+pub mod units;
 
 pub use aspects::{Aspect, Aspects, is_measured};
 pub use cost::Cost;
 pub use layers::{Layer, Stage, enter, enter_part};
 pub use sampler::{Rate, Sampler};
+pub use units::Units;

@@ -14,6 +14,7 @@ use super::{Heard, Order, RecordedRules, WantedRules};
 use crate::crew::{Crew, WorkerFailed};
 use crate::handing::{Handed, Inbox, ON_THE_WAY};
 use crate::memories::{Bound, Memory};
+use crate::metrics::Answer;
 use crate::progress::WorkerPosition;
 use crate::requests::Requests;
 use crate::statistics::Counted;
@@ -325,6 +326,12 @@ impl Hearing {
                 if let Some(worker) = crew.alone() {
                     let _ = answer.try_send((self.number, worker.measured()));
                 }
+            }
+            Order::Counts(answers) => {
+                let mut totals = crew.alone().map(Worker::totals).unwrap_or_default();
+                source.count(&mut totals);
+                let layers = crew.alone().map(Worker::layer_times).unwrap_or_default();
+                let _ = answers.try_send((self.number, Answer { totals, layers }));
             }
             Order::Statistics(report) => crew.write_statistics(*report),
             Order::Position(answer) => {

@@ -32,7 +32,7 @@ use self::client::{Client, Connection};
 use self::request::Page;
 use self::round::Rounds;
 use self::round::Told;
-pub(crate) use self::round::{Facts, Line};
+pub(crate) use self::round::{Answer, Answers, Facts, Line};
 use crate::log::EngineLog;
 use crate::run::{EngineError, wall_clock};
 use crate::socket_file::SocketFile;

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use weir_base::{CounterVisitor, Counters, Timestamp};
+use weir_base::profile::{Layer, locks};
+use weir_base::{CounterVisitor, Counters, Timestamp, cycles};
 use weir_output::RecordCounts;
 use weir_output::record::DetectEngine;
 
@@ -20,8 +21,16 @@ const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
 /// Meaning of the metric that tells of threads.
 const UP: &str = "Whether the thread answers: 0 is one that hangs.";
 
-/// Where threads answer with their numbers and counters.
-pub(crate) type Answers = Sender<(usize, Totals)>;
+/// What a thread tells of itself.
+#[derive(Default)]
+pub(crate) struct Answer {
+    pub(crate) totals: Totals,
+    /// Nanoseconds that each layer took so far, as far as that is measured.
+    pub(crate) layers: Vec<(Layer, u64)>,
+}
+
+/// Where threads answer with their numbers.
+pub(crate) type Answers = Sender<(usize, Answer)>;
 
 /// A thread that can be asked for its counters.
 pub(crate) struct Line {
@@ -52,11 +61,11 @@ pub(super) struct Rounds {
     lines: Vec<Line>,
     /// By thread: it was asked, and has not answered yet.
     owing: Vec<bool>,
-    /// By thread: its counters, where it answered in this round.
-    heard: BTreeMap<usize, Totals>,
+    /// By thread: its answer, where it came in this round.
+    heard: BTreeMap<usize, Answer>,
     /// When this round ends, if one is on.
     until: Option<Instant>,
-    answers: (Answers, Receiver<(usize, Totals)>),
+    answers: (Answers, Receiver<(usize, Answer)>),
     told: Told,
     records: RecordCounts,
     started: Timestamp,
@@ -90,9 +99,9 @@ impl Rounds {
 
     /// Takes answers; whether the round ended now.
     pub(super) fn go_on(&mut self, now: Instant) -> bool {
-        for (number, totals) in self.answers.1.try_iter() {
+        for (number, answer) in self.answers.1.try_iter() {
             self.owing.get_mut(number).into_iter().for_each(|owes| *owes = false);
-            self.heard.insert(number, totals);
+            self.heard.insert(number, answer);
         }
         let is_over = self.until.is_some_and(|until| self.heard.len() == self.lines.len() || now >= until);
         if is_over {
@@ -118,8 +127,9 @@ impl Rounds {
             let heard = self.heard.get(&number);
             let up = Metric::new("worker_up", Kind::Gauge, UP);
             metrics.add(&up, &labels, Number::Whole(heard.is_some().into()));
-            if let Some(totals) = heard {
+            if let Some(Answer { totals, layers }) = heard {
                 count(totals, &labels, &mut metrics);
+                tell_of_layers(layers, labels, &mut metrics);
                 all.merge(totals);
             }
         }
@@ -134,6 +144,7 @@ impl Rounds {
         if let Some(rules) = facts.rules {
             tell_of_rules(&rules, &mut metrics);
         }
+        tell_of_locks(&mut metrics);
         self.tell_of_program(&mut metrics);
         metrics
     }
@@ -156,6 +167,32 @@ impl Rounds {
         metrics.add(&start, &[], Number::Time(self.started));
         let build = Metric::new("build", Kind::Info, "The release.");
         metrics.add(&build, &[("version", env!("CARGO_PKG_VERSION"))], Number::Whole(1));
+    }
+}
+
+/// Adds what a thread's layers took.
+fn tell_of_layers(layers: &[(Layer, u64)], thread: [(&str, &str); 2], metrics: &mut Metrics) {
+    let help = "Time that stages of packets took, estimated from those that were measured.";
+    let metric = Metric::new("stage_seconds", Kind::Counter, help);
+    let [name, interface] = thread;
+    for (layer, nanoseconds) in layers {
+        let labels = [name, interface, ("stage", layer.stage.name()), ("part", layer.name)];
+        metrics.add(&metric, &labels, Number::Time(Timestamp(*nanoseconds)));
+    }
+}
+
+/// Adds how often locks and queues of the program were taken and waited for.
+fn tell_of_locks(metrics: &mut Metrics) {
+    let counter = |name, help| Metric::new(name, Kind::Counter, help);
+    let taken = counter("lock_taken", "Times that a lock or queue was taken.");
+    let contended = counter("lock_contended", "Times that somebody waited for a lock or queue.");
+    let waited = counter("lock_wait_seconds", "Time that was waited for a lock or queue.");
+    for (name, _, waits) in locks::all() {
+        let labels = [("lock", name)];
+        metrics.add(&taken, &labels, Number::Whole(waits.taken));
+        metrics.add(&contended, &labels, Number::Whole(waits.contended));
+        let nanoseconds = waits.waited as f64 * 1e9 / cycles::per_second();
+        metrics.add(&waited, &labels, Number::Time(Timestamp(nanoseconds as u64)));
     }
 }
 

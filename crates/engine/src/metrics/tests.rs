@@ -1,10 +1,11 @@
 use std::io::{Read, Write};
 
 use weir_base::CounterVisitor;
+use weir_base::profile::{Layer, Stage};
 use weir_testkit::TestFolder;
 
 use super::request::MAX_REQUEST;
-use super::round::Answers;
+use super::round::{Answer, Answers};
 use super::*;
 use crate::stats::Totals;
 
@@ -23,7 +24,8 @@ fn line(number: usize, answers: bool) -> Line {
         totals.counter("decoder.event.ipv4.trunc_pkt", number as u64);
         totals.counter("tcp.memuse", 100);
         totals.counter("flow.spare", 0);
-        !answers || answer.try_send((number, totals)).is_ok()
+        let layers = vec![(Layer { stage: Stage::Parser, name: "http" }, 1_500_000_000)];
+        !answers || answer.try_send((number, Answer { totals, layers })).is_ok()
     };
     Line { thread: format!("W#{:02}-eth0", number + 1), interface: "eth0".to_owned(), ask: Box::new(ask) }
 }
@@ -100,6 +102,8 @@ fn metrics_of_all_threads() {
         "# UNIT weir_tcp_memuse_bytes bytes",
         "weir_tcp_memuse_bytes{thread=\"W#01-eth0\",interface=\"eth0\"} 100",
         "weir_worker_up{thread=\"W#02-eth0\",interface=\"eth0\"} 1",
+        "# UNIT weir_stage_seconds seconds",
+        "weir_stage_seconds_total{thread=\"W#01-eth0\",interface=\"eth0\",stage=\"parser\",part=\"http\"} 1.500000000",
         "weir_log_records_written_total 0",
         "process_start_time_seconds 5.000000000",
     ] {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use weir_base::profile::Aspect;
 use weir_config::{ProfileLog, ProfilingSettings, RuleSort};
 
-use super::{Profile, ProfilePlan, RuleProfile, groups, keywords, locks, packets, prefilters, slow};
+use super::{Profile, ProfilePlan, RuleProfile, groups, keywords, locks, packets, prefilters, slow, units};
 use crate::run::wall_clock;
 
 /// Writes the logs of a run.
@@ -52,6 +52,10 @@ impl Logs<'_> {
         if self.plan.logged.has(Aspect::Layers) {
             packets::write_text(&profile.layers, profile.factor(Aspect::Layers), &mut text);
             problems.extend(self.put(&settings.packets, std::mem::take(&mut text).as_bytes()));
+        }
+        if self.plan.keeps_units {
+            problems.extend(self.put(&settings.packets_csv, units::csv(&profile.units).as_bytes()));
+            problems.extend(units::problem(&profile.units));
         }
         if settings.locks.enabled {
             locks::write_log(&profile.locks, &mut text);

@@ -18,10 +18,11 @@ mod run;
 mod slow;
 mod switch;
 mod table;
+mod units;
 
 use weir_base::cycles;
 use weir_base::profile::layers::LayerCosts;
-use weir_base::profile::{Aspect, Aspects, Rate, Sampler};
+use weir_base::profile::{Aspect, Aspects, Rate, Sampler, Units};
 use weir_config::ProfilingSettings;
 use weir_detect::DetectProfile;
 
@@ -59,6 +60,8 @@ pub(crate) struct ProfilePlan {
     pub(crate) slow_us: u32,
     /// They are written, too.
     pub(crate) writes_slow: bool,
+    /// What each measured packet costs is kept, and written.
+    pub(crate) keeps_units: bool,
 }
 
 impl ProfilePlan {
@@ -94,7 +97,14 @@ impl ProfilePlan {
         let slow_asked = choice.map(|choice| choice.slow_us).or(settings.slow_us);
         let of_live = if is_live && settings.live { SLOW_US } else { 0 };
         let slow_us = slow_asked.unwrap_or(of_live);
-        Self { rate, aspects, logged, slow_us, writes_slow: slow_asked.is_some() && slow_us > 0 }
+        Self {
+            rate,
+            aspects,
+            logged,
+            slow_us,
+            writes_slow: slow_asked.is_some() && slow_us > 0,
+            keeps_units: logged.has(Aspect::Layers) && settings.packets_csv.enabled,
+        }
     }
 }
 
@@ -117,6 +127,8 @@ pub struct Profile {
     locks: Vec<locks::Entry>,
     /// Says what was measured stands for.
     sampler: Sampler,
+    /// What each packet cost, by worker, where that is kept.
+    units: Vec<Units>,
     /// Packets that took long, by worker.
     slow: Vec<(usize, Vec<Slow>)>,
 }
@@ -142,6 +154,7 @@ impl Profile {
             layers,
             locks: weir_base::profile::locks::all(),
             sampler,
+            units: workers.iter().filter_map(|worker| worker.units.as_deref().cloned()).collect(),
             slow: (1..).zip(workers.iter().map(|worker| worker.slow.clone())).collect(),
         }
     }

@@ -20,6 +20,9 @@ impl Engine {
         for worker in workers {
             worker.begin_measuring(plan.rate, plan.aspects);
             worker.watch_slow(plan.slow_us);
+            if plan.keeps_units {
+                worker.keep_units();
+            }
         }
         plan
     }

@@ -34,6 +34,17 @@ fn numbers(slow: &Slow) -> (u64, u64) {
     (number(slow.packets.first()), number(slow.packets.last()))
 }
 
+/// Returns the ends of the packets in words, each once.
+fn flows(slow: &Slow) -> Vec<&str> {
+    let mut all: Vec<&str> = Vec::new();
+    for ends in slow.packets.iter().filter_map(|packet| packet.ends.as_deref()) {
+        if !all.contains(&ends) {
+            all.push(ends);
+        }
+    }
+    all
+}
+
 /// Appends the table.
 pub(super) fn write_text(
     workers: &[(usize, Vec<Slow>)],
@@ -41,12 +52,18 @@ pub(super) fn write_text(
     limit: usize,
     out: &mut String,
 ) {
-    let _ = writeln!(out, "  {:>12}  {:>6}  {:<24} Time of the first", "Microseconds", "Worker", "Packets");
+    let _ = writeln!(
+        out,
+        "  {:>12}  {:>6}  {:<24} {:<32} Flows",
+        "Microseconds", "Worker", "Packets", "Time of the first"
+    );
     for (worker, slow) in sorted(workers).into_iter().take(limit) {
         let (first, last) = numbers(slow);
         let time = slow.packets.first().map(|packet| packet.time.iso8601()).unwrap_or_default();
         let micros = micros(slow, ticks_per_second);
-        let _ = writeln!(out, "  {micros:>12}  {worker:>6}  {:<24} {time}", format!("{first} to {last}"));
+        let packets = format!("{first} to {last}");
+        let flows = flows(slow).join(", ");
+        let _ = writeln!(out, "  {micros:>12}  {worker:>6}  {packets:<24} {time:<32} {flows}");
     }
     let _ = writeln!(out, "\n  Up to {TOGETHER} packets are timed together; {FILE} among the logs has them.");
 }
@@ -58,6 +75,9 @@ pub(super) fn write_json(workers: &[(usize, Vec<Slow>)], ticks_per_second: f64, 
         json.unsigned("worker", worker as u64);
         json.array("packets");
         slow.packets.iter().for_each(|packet| json.push_unsigned(packet.number));
+        json.close_array();
+        json.array("flows");
+        flows(slow).iter().for_each(|ends| json.push_string(ends));
         json.close_array();
         json.optional_string("time", slow.packets.first().map(|packet| packet.time.iso8601()));
     });
@@ -122,7 +142,9 @@ pub(super) fn capture(workers: &[(usize, Vec<Slow>)], ticks_per_second: f64) -> 
         body.extend(&*packet.bytes);
         body.extend(std::iter::repeat_n(0, packet.bytes.len().next_multiple_of(4) - packet.bytes.len()));
         let number = packet.number;
-        let comment = format!("packet {number}: up to {TOGETHER} packets took worker {worker} {micros} us");
+        let ends = packet.ends.as_deref().unwrap_or("no IP");
+        let comment =
+            format!("packet {number} ({ends}): up to {TOGETHER} packets took worker {worker} {micros} us");
         option(&mut body, COMMENT, comment.as_bytes());
         option(&mut body, 0, &[]);
         block(&mut out, ENHANCED_PACKET, &body);

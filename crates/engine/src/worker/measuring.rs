@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use weir_base::cycles;
 use weir_base::profile::layers::{self, LayerCosts, PacketKind};
-use weir_base::profile::{Aspect, Aspects, Rate, Sampler, Stage};
+use weir_base::profile::{Aspect, Aspects, Layer, Rate, Sampler, Stage, Units};
 use weir_detect::{DetectProfile, Ruleset};
 use weir_packet::{Ip, Packet};
 
@@ -29,6 +29,8 @@ pub(crate) struct Measuring {
     stopped: Option<Sampler>,
     /// What the thread measured, once it has ended.
     layers: LayerCosts,
+    /// What each packet cost, where that is kept.
+    units: Option<Box<Units>>,
 }
 
 /// What a worker measured.
@@ -39,6 +41,8 @@ pub(crate) struct Measured {
     /// By ruleset, with the tenant whose it is; 0 is none.
     pub(crate) detect: Vec<(u32, Arc<Ruleset>, DetectProfile)>,
     pub(crate) layers: LayerCosts,
+    /// What each packet cost, where that is kept.
+    pub(crate) units: Option<Box<Units>>,
     /// Packets that took long.
     pub(crate) slow: Vec<Slow>,
 }
@@ -65,9 +69,10 @@ impl Measuring {
         aspects
     }
 
-    fn end(&mut self, aspects: Aspects) {
+    /// Ends a unit, of the packet of this number; 0: of none.
+    fn end(&mut self, aspects: Aspects, number: u64) {
         if aspects.has(Aspect::Layers) {
-            layers::end_unit();
+            layers::end_unit(number, self.units.as_deref_mut().filter(|_| number > 0));
         }
         self.sampler.end();
         self.within = false;
@@ -90,7 +95,7 @@ impl Measuring {
     #[inline]
     pub(super) fn end_flow_end(&mut self, begun: Option<Aspects>) {
         if let Some(aspects) = begun {
-            self.end(aspects);
+            self.end(aspects, 0);
         }
     }
 }
@@ -117,6 +122,11 @@ impl Worker {
                 inspector.begin_profile();
             }
         }
+    }
+
+    /// Keeps what each measured packet costs from now on.
+    pub(crate) fn keep_units(&mut self) {
+        self.rest.measuring.units = Some(Box::default());
     }
 
     /// Keeps packets that take longer, in microseconds; 0: none.
@@ -153,6 +163,14 @@ impl Worker {
         layers::forget();
     }
 
+    /// Returns the nanoseconds that each layer took so far, as far as that is measured. To be asked on the worker's thread.
+    pub(crate) fn layer_times(&self) -> Vec<(Layer, u64)> {
+        let factor = self.rest.measuring.last_sampler().factor(Aspect::Layers) as f64;
+        let scale = factor * 1e9 / cycles::per_second();
+        let layers = layers::so_far().by_layer().into_iter().filter(|(_, cost)| cost.calls > 0);
+        layers.map(|(layer, cost)| (layer, (cost.ticks as f64 * scale) as u64)).collect()
+    }
+
     /// Returns what was measured so far. To be asked on the worker's thread, or after its end.
     pub(crate) fn measured(&self) -> Measured {
         let measuring = &self.rest.measuring;
@@ -162,7 +180,7 @@ impl Worker {
         let detect =
             self.rest.profiles().map(|(tenant, ruleset, profile)| (tenant, ruleset, profile.clone()));
         let slow = self.rest.slow.as_deref().map(|slow| slow.kept().cloned().collect()).unwrap_or_default();
-        Measured { sampler, detect: detect.collect(), layers: all, slow }
+        Measured { sampler, detect: detect.collect(), layers: all, units: measuring.units.clone(), slow }
     }
 
     /// Packets come, for which the thread may have waited.
@@ -185,7 +203,7 @@ impl Worker {
         });
         layers::add(Stage::Decode, packet.decode_ticks);
         self.packet(packet, inside);
-        self.rest.measuring.end(aspects);
+        self.rest.measuring.end(aspects, packet.outer.number);
     }
 
     /// Does `work`, which takes a part of a frame, and measures it if it is due.
@@ -196,7 +214,7 @@ impl Worker {
         let aspects = self.rest.measuring.begin();
         layers::note_kind(|| PacketKind { version: 0, protocol: OWN });
         work(self);
-        self.rest.measuring.end(aspects);
+        self.rest.measuring.end(aspects, 0);
     }
 }
 

@@ -5,9 +5,11 @@
 //! Limits: [`MAX_KEPT`] times, and [`MAX_BYTES`] of each packet.
 
 use std::collections::VecDeque;
+use std::net::{IpAddr, SocketAddr};
 
 use weir_base::{Timestamp, cycles};
-use weir_packet::{LinkType, RawPacket};
+use weir_output::protocol_number;
+use weir_packet::{LinkType, Packet};
 
 use super::ahead::Decoded;
 
@@ -27,6 +29,8 @@ pub(crate) struct SlowPacket {
     pub(crate) time: Timestamp,
     pub(crate) link: LinkType,
     pub(crate) wire_length: u32,
+    /// Its protocol and both ends in words, if it has IP.
+    pub(crate) ends: Option<String>,
     pub(crate) bytes: Box<[u8]>,
 }
 
@@ -77,7 +81,7 @@ impl SlowPackets {
         if self.kept.len() >= MAX_KEPT {
             self.kept.pop_front();
         }
-        let packets = packets.iter().map(|packet| copy(&packet.outer.captured())).collect();
+        let packets = packets.iter().map(|packet| copy(&packet.outer)).collect();
         self.kept.push_back(Slow { ticks, packets });
         // To keep them is not their work.
         self.since = cycles::now();
@@ -89,13 +93,28 @@ impl SlowPackets {
     }
 }
 
-fn copy(raw: &RawPacket<'_>) -> SlowPacket {
+fn copy(packet: &Packet<'_>) -> SlowPacket {
+    let raw = packet.captured();
     let bytes = raw.bytes.get(..MAX_BYTES).unwrap_or(raw.bytes);
     SlowPacket {
         number: raw.number,
         time: raw.time,
         link: raw.link,
         wire_length: raw.wire_length,
+        ends: ends(packet),
         bytes: bytes.into(),
     }
+}
+
+/// Returns the protocol and both ends of a packet in words, as in "TCP 10.0.0.1:1024 > 10.0.0.2:80".
+fn ends(packet: &Packet<'_>) -> Option<String> {
+    let end = |address: IpAddr, port: Option<u16>| match port {
+        Some(port) => SocketAddr::new(address, port).to_string(),
+        None => address.to_string(),
+    };
+    let source = end(packet.source()?, packet.source_port());
+    let destination = end(packet.destination()?, packet.destination_port());
+    let number = packet.ip_protocol()?;
+    let protocol = protocol_number::name(number).map_or_else(|| number.to_string(), str::to_owned);
+    Some(format!("{protocol} {source} > {destination}"))
 }
