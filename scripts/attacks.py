@@ -114,6 +114,12 @@ class Runner:
             sys.exit(f"attacks: {' '.join(map(str, command))}: {process.stderr.read().decode().strip()}")
         return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
+    def check(self, kind):
+        """Ends the program where a rule cannot be loaded."""
+        tested = subprocess.run([*self.commands[kind], "-T", "-l", self.folder], capture_output=True, text=True, check=False)
+        if tested.returncode != 0:
+            sys.exit(f"attacks: rules of {kind} cannot be loaded: {tested.stderr.strip()}")
+
     def start(self, kind):
         """What a run takes that reads nothing."""
         nothing = self.folder / "nothing.pcap"
@@ -202,6 +208,8 @@ def main():
         folder = pathlib.Path(folder)
         runner = Runner(given, folder)
         kinds = given.runs.split(",")
+        for kind in kinds:
+            runner.check(kind)
         starts = {kind: runner.start(kind) for kind in kinds}
         usual = {kind: ordinary(runner, kind, given.ordinary, starts[kind]) for kind in kinds}
         for kind in kinds:
