@@ -109,6 +109,29 @@ fn counts_occurrences_within_the_window_only() {
     check(&set, &[b"ab", b"abab", b"xxab", b"xxxab", b"ababab", b"xxxxAB", b"abxxxxab"]);
 }
 
+/// Keys that begin at place after place, before and behind which others occur once.
+#[test]
+fn finds_what_occurs_once_in_a_crowd() {
+    let anywhere = literals(&[
+        ("k", false),
+        ("kk", true),
+        ("lk", false),
+        ("once", false),
+        ("LAST", true),
+        ("kx", false),
+    ]);
+    let mut within = anywhere.clone();
+    within.push(Literal::new("kl", false, 90).within(3_000, 3_500));
+    for all in [anywhere, within] {
+        for place in [0, 10, 200, 2_000] {
+            let mut text = b"kklk".repeat(1_000);
+            text.splice(place..place, *b"once");
+            text.extend_from_slice(b"last");
+            check(&all, &[&text, text.get(..150).unwrap_or_default(), b"kkkkonce"]);
+        }
+    }
+}
+
 #[test]
 fn same_bytes_serve_several_patterns() {
     let set =

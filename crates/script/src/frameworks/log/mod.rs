@@ -9,6 +9,7 @@ mod columns;
 mod delay;
 mod functions;
 mod json;
+mod open;
 mod rotation;
 mod settings;
 mod writer;
@@ -27,7 +28,7 @@ use crate::types::TypeId;
 use crate::values::{FunctionValue, Key, RecordValue, Value};
 use crate::vm::Engine;
 use delay::{Active, Delayed};
-use writer::OpenLog;
+use open::OpenLogs;
 
 /// Most streams.
 const MOST_STREAMS: usize = 1 << 12;
@@ -93,7 +94,7 @@ pub struct Filter {
 pub struct Manager {
     streams: Vec<Stream>,
     places: HashMap<i64, usize>,
-    writers: Vec<OpenLog>,
+    writers: OpenLogs,
     active: Vec<Active>,
     tokens: u64,
     /// Longest delays that streams had before they were removed.

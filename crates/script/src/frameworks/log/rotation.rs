@@ -21,19 +21,19 @@ pub fn next(opened: f64, interval: f64) -> f64 {
 pub fn rotate_due(engine: &mut Engine) {
     let now = engine.now();
     let is_due = |log: &OpenLog| log.next_rotation.is_some_and(|due| due <= now);
-    while let Some(place) = engine.frameworks.log.writers.iter().position(is_due) {
+    while let Some(place) = engine.frameworks.log.writers.first(is_due) {
         rotate(engine, place, false);
     }
 }
 
 /// Rotates all logs that are rotated at all, at the end.
 pub fn rotate_all(engine: &mut Engine) {
-    while let Some(place) = engine.frameworks.log.writers.iter().position(|log| log.next_rotation.is_some()) {
+    while let Some(place) = engine.frameworks.log.writers.first(|log| log.next_rotation.is_some()) {
         rotate(engine, place, true);
     }
 }
 
-fn rotate(engine: &mut Engine, place: usize, is_last: bool) {
+fn rotate(engine: &mut Engine, place: u64, is_last: bool) {
     let Some(log) = close(engine, place) else { return };
     let Some(file) = &log.file_name else { return };
     let span = (log.opened, engine.now());

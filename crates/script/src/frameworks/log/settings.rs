@@ -6,7 +6,7 @@ use crate::values::Value;
 use crate::vm::Engine;
 
 /// What writes rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WriterKind {
     /// Files of text.
     Ascii,

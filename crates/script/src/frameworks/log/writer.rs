@@ -36,7 +36,8 @@ pub struct OpenLog {
     pub next_rotation: Option<f64>,
     /// The file, where it is one.
     pub file_name: Option<String>,
-    wanted_path: String,
+    /// The path that its filter asked for.
+    pub wanted_path: String,
     settings: Settings,
     destination: Destination,
 }
@@ -93,7 +94,7 @@ fn line_of(
     line.push(b'\n');
 }
 
-fn put(engine: &mut Engine, place: usize, bytes: &[u8]) {
+fn put(engine: &mut Engine, place: u64, bytes: &[u8]) {
     let Some(log) = engine.frameworks.log.writers.get_mut(place) else { return };
     let done = match &mut log.destination {
         Destination::Stdout => {
@@ -116,21 +117,15 @@ fn put(engine: &mut Engine, place: usize, bytes: &[u8]) {
 }
 
 /// Returns the place of the log for a path. Where another filter of the stream writes other columns to it, the path gets a number.
-fn place_of(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str) -> Option<usize> {
+fn place_of(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str) -> Option<u64> {
     let logs = &engine.frameworks.log.writers;
-    let is_own =
-        |log: &OpenLog| log.stream == stream && log.wanted_path == wanted && Rc::ptr_eq(&log.filter, filter);
-    if let Some(place) = logs.iter().position(is_own) {
+    if let Some(place) = logs.own(stream, filter, wanted) {
         return Some(place);
     }
-    let find = |path: &str| {
-        logs.iter()
-            .position(|log| log.stream == stream && log.path == path && log.filter.writer == filter.writer)
-    };
     let mut path = wanted.to_owned();
     let mut other = None;
     for number in 2..=MOST_WRITERS {
-        let Some(place) = find(&path) else { break };
+        let Some(place) = logs.of_path(stream, filter.writer, &path) else { break };
         let known = logs.get(place)?;
         let is_same = known.filter.columns.len() == filter.columns.len()
             && known
@@ -155,7 +150,7 @@ fn place_of(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str)
     open(engine, stream, filter, wanted, path)
 }
 
-fn open(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str, path: String) -> Option<usize> {
+fn open(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str, path: String) -> Option<u64> {
     if engine.frameworks.log.writers.len() >= MOST_WRITERS {
         engine.report("error", "", "too many logs are open");
         return None;
@@ -187,7 +182,7 @@ fn open(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str, pat
         rotation::leave_shadow(engine, name, filter);
     }
     let is_text = filter.writer == WriterKind::Ascii;
-    engine.frameworks.log.writers.push(OpenLog {
+    let place = engine.frameworks.log.writers.insert(OpenLog {
         stream,
         filter: filter.clone(),
         path,
@@ -198,7 +193,6 @@ fn open(engine: &mut Engine, stream: i64, filter: &Rc<Filter>, wanted: &str, pat
         settings,
         destination,
     });
-    let place = engine.frameworks.log.writers.len() - 1;
     if is_text {
         begin(engine, place);
     }
@@ -237,7 +231,7 @@ fn date(engine: &Engine) -> String {
 }
 
 /// Writes what comes before the rows.
-fn begin(engine: &mut Engine, place: usize) {
+fn begin(engine: &mut Engine, place: u64) {
     let now = date(engine);
     let Some(log) = engine.frameworks.log.writers.get(place) else { return };
     let settings = &log.settings;
@@ -292,7 +286,7 @@ fn meta(settings: &Settings, name: &str, text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Writes the end of a log and closes its file.
-pub fn close(engine: &mut Engine, place: usize) -> Option<OpenLog> {
+pub fn close(engine: &mut Engine, place: u64) -> Option<OpenLog> {
     let now = date(engine);
     let log = engine.frameworks.log.writers.get(place)?;
     let has_end = log.filter.writer == WriterKind::Ascii
@@ -304,7 +298,7 @@ pub fn close(engine: &mut Engine, place: usize) -> Option<OpenLog> {
         meta(&log.settings, "close", now.as_bytes(), &mut out);
         put(engine, place, &out);
     }
-    let mut log = engine.frameworks.log.writers.remove(place);
+    let mut log = engine.frameworks.log.writers.remove(place)?;
     let done = match std::mem::replace(&mut log.destination, Destination::Nowhere) {
         Destination::File(mut file) => file.flush(),
         Destination::Gzip(file) => file.finish().and_then(|mut file| file.flush()),
@@ -324,7 +318,7 @@ pub fn close(engine: &mut Engine, place: usize) -> Option<OpenLog> {
 
 /// Closes logs.
 pub fn close_all(engine: &mut Engine, is_meant: impl Fn(&OpenLog) -> bool) {
-    while let Some(place) = engine.frameworks.log.writers.iter().position(&is_meant) {
+    while let Some(place) = engine.frameworks.log.writers.first(&is_meant) {
         close(engine, place);
     }
 }
