@@ -4,10 +4,10 @@
     scripts/inline.py BINARY [--rules RULES]... [--minutes 10] [--threads 2]
 
 Three networks: clients (curl, wrk, dig, ping), Weir between two interfaces (`copy-mode: ips`), and servers (nginx, with
-and without TLS, and dnsmasq). For so long clients fetch small files, a file of a gigabyte again and again, ask for
-names, and ask for a page that a rule of this script drops. Ends with status 1 where an answer is missing or has other
-bytes, the page came through, or Weir dropped anything else. Needs root and these programs on Linux; says so in a line
-where one is missing, and is done.
+and without TLS, and dnsmasq). A file of a gigabyte comes three times alone, to show how fast. Then clients fetch small
+files, that of a gigabyte again and again, ask for names, and ask for a page that a rule of this script drops. Ends with
+status 1 where an answer is missing or has other bytes, the page came through, or Weir dropped anything else. Needs root
+and these programs on Linux; says so in a line where one is missing, and is done.
 """
 
 import argparse
@@ -150,6 +150,12 @@ class Clients:
         else:
             self.fail("a file of a gigabyte")
 
+    def rate(self):
+        """Gbit/s at which a file of a gigabyte comes while nothing else does."""
+        address = f"http://{SERVER}/large"
+        said, _ = self.output(["curl", "-s", "-o", "/dev/null", "-w", "%{speed_download}", "--max-time", "110", address])
+        return float(said or 0) * 8 / 1e9
+
     def dropped(self):
         for scheme in ("http",):
             said, status = self.output(["curl", "-s", "--max-time", "3", f"{scheme}://{SERVER}/{FORBIDDEN}"])
@@ -239,6 +245,7 @@ def main():
         servers = Servers(networks, folder)
         engine = weir(networks, given, folder)
         clients = Clients(networks, servers.digests, time.monotonic() + given.minutes * 60)
+        print("Gbit/s of a file of a gigabyte:  ", ", ".join(f"{clients.rate():.1f}" for _ in range(3)), flush=True)
         clients.run()
         engine.send_signal(signal.SIGINT)
         engine.wait()
