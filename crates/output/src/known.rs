@@ -28,6 +28,13 @@ impl Claim {
         Self { subject: keyed_hash().hash_one(subject), facts: Vec::new(), lifetime }
     }
 
+    /// Among claims of this kind only.
+    #[must_use]
+    pub fn within(mut self, kind: impl Hash) -> Self {
+        self.subject = keyed_hash().hash_one((kind, self.subject));
+        self
+    }
+
     /// Whether another one, made at the same time, leaves nothing new of this.
     pub(crate) fn repeats(&self, known: &Self) -> bool {
         self.facts.is_empty() && self.subject == known.subject

@@ -272,6 +272,20 @@ impl Outlets {
         claim: Claim,
         write: impl FnOnce(&mut Vec<u8>),
     ) {
+        self.news_message(outlet, position, claim, |out| {
+            write(out);
+            out.push(b'\n');
+        });
+    }
+
+    /// Appends one record that has no line end, and is written only if what it claims is new.
+    pub fn news_message(
+        &mut self,
+        outlet: OutletId,
+        position: Position,
+        claim: Claim,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
         let is_repeated = self.buffers.get(usize::from(outlet.0)).is_some_and(|chunk| {
             let latest =
                 chunk.ends.iter().rev().take(COMPARED).take_while(|record| record.position == position);
@@ -280,7 +294,7 @@ impl Outlets {
         if is_repeated {
             return;
         }
-        self.line(outlet, position, |out| {
+        self.message(outlet, position, |out| {
             write(out);
             true
         });

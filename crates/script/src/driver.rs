@@ -8,7 +8,6 @@ use crate::check::Checker;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{Decl, Expr};
 use crate::syntax::{Failure, Host, Lexer, Loader, Parser};
-use crate::traffic::Wishes;
 use crate::values::Value;
 use crate::vm::Engine;
 
@@ -32,20 +31,13 @@ pub struct Driver {
     /// Where files were loaded from: `FILE:LINE`.
     origins: HashMap<FileId, String>,
     depth: usize,
-    /// Records of protocols that scripts look at.
-    wishes: Wishes,
 }
 
 impl Driver {
     /// Returns a driver that searches folders, colons between them.
     pub fn new(path: Option<&str>) -> Self {
-        let mut driver = Self {
-            engine: Engine::new(),
-            loader: Loader::new(path),
-            origins: HashMap::new(),
-            depth: 0,
-            wishes: Wishes::default(),
-        };
+        let mut driver =
+            Self { engine: Engine::new(), loader: Loader::new(path), origins: HashMap::new(), depth: 0 };
         driver.read_prelude("base/init-bare");
         driver
     }
@@ -87,14 +79,13 @@ impl Driver {
                     }
                 },
                 Script::Text(name, text) => {
-                    self.wishes.look(text);
                     let file = self.engine.program.files.add(name);
                     lexer.push(file, text.as_slice().into());
                 }
             }
         }
         self.parse(lexer);
-        self.wishes.apply(&mut self.engine);
+        crate::traffic::switch_groups(&mut self.engine);
         self.engine.errors == 0
     }
 
@@ -149,7 +140,6 @@ impl Driver {
             crate::syntax::Found::File(name, text) => {
                 let id = self.engine.program.files.add(&name);
                 self.origins.insert(id, origin);
-                self.wishes.look(&text);
                 self.engine.loaded.push((name, self.depth));
                 Some((id, text))
             }
@@ -265,11 +255,6 @@ impl Driver {
         let value = if is_string { format!("\"{value}\"") } else { value.to_owned() };
         let text = format!("redef {name} {sign} {value};");
         self.read(&[Script::Text("<params>".to_owned(), text.into_bytes())])
-    }
-
-    /// Returns what scripts look at.
-    pub const fn wishes(&self) -> &Wishes {
-        &self.wishes
     }
 
     /// Returns the parts of the prelude that are loaded, by Zeek's paths.

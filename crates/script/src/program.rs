@@ -146,6 +146,8 @@ pub struct Program {
     pub field_attributes: HashMap<(TypeId, usize), Rc<Attributes>>,
     /// Groups of events that are switched off, and those that exist.
     pub groups: HashMap<Rc<str>, bool>,
+    /// What scripts name.
+    pub mentions: crate::check::Mentions,
     /// Patterns for what record fields' expressions are, for `record_fields`.
     pub alternatives: u32,
 }

@@ -48,6 +48,7 @@ impl ScriptLane {
             functions: self.demand.functions.clone(),
             loaded: self.demand.loaded.clone(),
             logs: self.demand.logs.clone(),
+            rows: self.demand.rows.clone(),
             taker: MessageTaker(self.lane.taker().into()),
             settings: self.demand.switches.clone(),
             pace: if self.demand.waits { Pace::EachPacket } else { Pace::EachSecond },

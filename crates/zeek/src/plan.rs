@@ -135,6 +135,11 @@ impl Plan {
         }
     }
 
+    /// Returns who takes the rows of a log, where scripts have a part in it.
+    pub(crate) fn taker_of(&self, stream: &ZeekStream) -> Option<&Events> {
+        self.events.as_ref().filter(|events| events.takes_rows_of(stream))
+    }
+
     /// Returns the number of rows written of each log, by name; logs without a row are left out.
     pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
         self.logs.written(report)

@@ -119,7 +119,13 @@ impl Rows<'_> {
         ts: Timestamp,
         values: &[ZeekValue<'_>],
     ) {
-        self.plan.logs.row((self.out, self.position), stream, connection, shown(stream, ts), values);
+        let ts = shown(stream, ts);
+        match self.plan.taker_of(stream) {
+            Some(events) => self.out.message(events.outlet(), self.position, |out| {
+                events.row(out, self.position, (self.plan, stream), connection, ts, values)
+            }),
+            None => self.plan.logs.row((self.out, self.position), stream, connection, ts, values),
+        }
     }
 
     /// Has the store of extracted files do something.
@@ -140,7 +146,15 @@ impl Rows<'_> {
         values: &[ZeekValue<'_>],
     ) {
         let ts = shown(stream, ts);
-        self.plan.logs.news((self.out, self.position), stream, connection, ts, claim, values);
+        match self.plan.taker_of(stream) {
+            Some(events) => {
+                let claim = claim.within(stream.name);
+                self.out.news_message(events.outlet(), self.position, claim, |out| {
+                    events.row(out, self.position, (self.plan, stream), connection, ts, values);
+                });
+            }
+            None => self.plan.logs.news((self.out, self.position), stream, connection, ts, claim, values),
+        }
     }
 
     /// A row of `weird`, unless there was the same one a while ago, and one of `notice` where the oddity

@@ -39,6 +39,9 @@ pub const CLOCK: u32 = u32::MAX;
 /// The number of the pseudo event that says that a connection is over: its argument is the id.
 pub const FORGET: u32 = u32::MAX - 1;
 
+/// The number of the pseudo event that is a row of a log: its arguments are the log's name and a table of columns.
+pub const ROW: u32 = u32::MAX - 2;
+
 /// Deepest nesting of an argument.
 const MAX_DEPTH: u8 = 16;
 

@@ -74,6 +74,7 @@ pub static FAMILIES: &[&[Builtin]] = &[
     time::ROWS,
     vectors::ROWS,
     crate::frameworks::log::ROWS,
+    crate::frameworks::log::ENGINE_ROWS,
     crate::frameworks::reporter::ROWS,
     crate::frameworks::input::ROWS,
     crate::frameworks::absent::ROWS,

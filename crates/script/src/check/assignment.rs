@@ -10,6 +10,7 @@ use crate::types::{Type, TypeId};
 impl Checker<'_> {
     /// Returns whether something can be assigned to; reports where not.
     pub(super) fn is_assignable(&mut self, expr: &Expr) -> bool {
+        self.mention_write(expr);
         match &expr.kind {
             Kind::Local(_, name) => {
                 let is_const = self.scope().names.get(name).is_some_and(|local| local.is_const);

@@ -180,6 +180,7 @@ impl Checker<'_> {
 
     pub(super) fn add_member(&mut self, inner: Expr, span: Span, depth: u16) -> Expr {
         let inner = self.expression(inner);
+        self.mention_write(&inner);
         let is_good = match &inner.kind {
             Kind::Index(base, _) => self.engine.program.types.is_set(base.ty),
             _ => false,
@@ -197,6 +198,7 @@ impl Checker<'_> {
 
     pub(super) fn delete(&mut self, inner: Expr, span: Span, depth: u16) -> Expr {
         let inner = self.expression(inner);
+        self.mention_removal(&inner);
         let is_good = match &inner.kind {
             Kind::Index(..) | Kind::Field(..) => true,
             _ => matches!(self.engine.program.types.get(inner.ty), Type::Table { .. } | Type::Vector(_)),

@@ -130,6 +130,7 @@ impl Checker<'_> {
                 };
                 global.is_used = true;
                 let (ty, is_function) = (global.ty, global.function.is_some());
+                self.mention_global(&full);
                 if is_function {
                     let owner =
                         self.scopes.iter().rev().find_map(|scope| scope.owner.clone()).unwrap_or_default();
@@ -145,7 +146,10 @@ impl Checker<'_> {
                 let ty = self.types().type_of_type(id);
                 Expr { kind: Kind::Type(id, full), ty, ..expr }
             }
-            Meaning::Enum(ty, value) => Expr { kind: Kind::Constant(Value::Enum(ty, value)), ty, ..expr },
+            Meaning::Enum(ty, value) => {
+                self.mention_value(ty, value);
+                Expr { kind: Kind::Constant(Value::Enum(ty, value)), ty, ..expr }
+            }
         }
     }
 
@@ -240,6 +244,7 @@ impl Checker<'_> {
             self.error_about(&broken, "no such field in record");
             return Self::broken(broken);
         };
+        self.mention_field(record, &name);
         let field = known.fields.get(place);
         let ty = if is_test { TypeId::BOOL } else { field.map_or(TypeId::ERROR, |field| field.ty) };
         let built = Self::built(build(base, u32::try_from(place).unwrap_or(0)), ty, span, depth);

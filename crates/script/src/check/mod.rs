@@ -12,6 +12,7 @@ mod definitions;
 mod expressions;
 mod initial;
 mod lambdas;
+mod mentions;
 mod operators;
 mod redefinitions;
 mod scope;
@@ -22,6 +23,7 @@ mod usage;
 use std::rc::Rc;
 
 pub(crate) use definitions::function_value;
+pub use mentions::Mentions;
 pub use scope::{Captured, Scope};
 pub use usage::report_unused;
 

@@ -20,6 +20,7 @@ impl Checker<'_> {
             self.error(end, &text);
             return;
         };
+        self.mention_global(&full);
         let Meaning::Global(number) = symbol.meaning else {
             self.error(end, &format!("\"redef\" used for what is no variable ({full})"));
             return;
@@ -144,6 +145,7 @@ impl Checker<'_> {
 
     pub(super) fn add_fields(&mut self, name: &Rc<str>, fields: Vec<FieldDecl>, span: Span) {
         let Some(id) = self.record_named(name, span, "error") else { return };
+        self.mention_change(id);
         for decl in &fields {
             let mut field = self.field(decl, Some(id));
             field.added = true;
@@ -202,6 +204,7 @@ impl Checker<'_> {
     ) {
         let place = Span::line(span.file, span.last);
         let Some(id) = self.record_named(name, span, "fatal error") else { return };
+        self.mention_change(id);
         if attributes.iter().any(|attribute| &*attribute.name != "log") {
             let text = "Can only redef \"&log\" attributes of record fields";
             self.engine.report_at("fatal error", place, text);

@@ -10,7 +10,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 8] = [
+const OWN: [&str; 9] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/frameworks.zeek"),
@@ -19,6 +19,7 @@ const OWN: [&str; 8] = [
     include_str!("own/places.zeek"),
     include_str!("own/statistics.zeek"),
     include_str!("own/traffic.zeek"),
+    include_str!("own/streams.zeek"),
 ];
 
 const MARK: &str = "\n#@ ";

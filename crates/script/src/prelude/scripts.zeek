@@ -1447,7 +1447,7 @@ option Conn::port_inactivity_timeouts: table [port] of interval = { [513/tcp] = 
 @load base/utils/site
 @load base/utils/strings
 redef enum Log::ID += { Conn::LOG };
-type Conn::Info: record { ts: time &log; uid: string &log; id: conn_id &log; proto: transport_proto &log; service: string &log &optional; duration: interval &log &optional; orig_bytes: count &log &optional; resp_bytes: count &log &optional; conn_state: string &log &optional; local_orig: bool &log &optional; local_resp: bool &log &optional; missed_bytes: count &log &default=0; history: string &log &optional; orig_pkts: count &log &optional; orig_ip_bytes: count &log &optional; resp_pkts: count &log &optional; resp_ip_bytes: count &log &optional; tunnel_parents: set [string] &log &optional; ip_proto: count &optional; };
+type Conn::Info: record { ts: time &log; uid: string &log; id: conn_id &log; proto: transport_proto &log; service: string &log &optional; duration: interval &log &optional; orig_bytes: count &log &optional; resp_bytes: count &log &optional; conn_state: string &log &optional; local_orig: bool &log &optional; local_resp: bool &log &optional; missed_bytes: count &log &default=0; history: string &log &optional; orig_pkts: count &log &optional; orig_ip_bytes: count &log &optional; resp_pkts: count &log &optional; resp_ip_bytes: count &log &optional; tunnel_parents: set [string] &log &optional; ip_proto: count &log &optional; };
 global Conn::log_conn: event (rec: Conn::Info);
 global Conn::log_policy: Log::PolicyHook ;
 redef record connection += { conn: Conn::Info &optional; };

@@ -246,13 +246,14 @@ impl Known {
         Value::Record(record)
     }
 
-    /// A connection is over: nothing more is heard of it.
-    pub(super) fn forget(&mut self, uid: &[u8]) {
-        self.connections.remove(uid);
+    /// Returns the record of a connection or file that is known, by its id.
+    pub(super) fn find(&self, id: &[u8]) -> Option<&Rc<RecordValue>> {
+        self.connections.get(id).map(|known| &known.record).or_else(|| self.files.get(id))
     }
 
-    /// A file is over.
-    pub(super) fn forget_file(&mut self, id: &[u8]) {
+    /// A connection or file is over: nothing more is heard of it.
+    pub(super) fn forget(&mut self, id: &[u8]) {
+        self.connections.remove(id);
         self.files.remove(id);
     }
 }

@@ -44,8 +44,10 @@ pub struct Demand {
     pub is_bare: bool,
     /// Scripts wait for moments, and are to hear of the clock with each packet.
     pub waits: bool,
-    /// Logs of the engine that scripts write in its place.
+    /// Logs of the engine that scripts make from events in its place.
     pub logs: HashSet<String>,
+    /// Logs of the engine whose rows go through scripts.
+    pub rows: HashSet<String>,
     /// Settings of protocols that are true.
     pub switches: HashSet<String>,
     /// Settings of the engine that scripts changed, and their values as the command line has them.
@@ -94,12 +96,14 @@ impl Demand {
             .map(|(function, number)| (function.name.to_string(), number))
             .collect();
         let now = settings(engine);
+        let logs = super::logs::replaced(engine);
         Self {
             functions,
             loaded: driver.loaded_parts(),
             is_bare: engine.frameworks.bare,
             waits: engine.waits,
-            logs: driver.wishes().logs(),
+            rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
+            logs,
             switches: SWITCHES
                 .iter()
                 .filter(|name| engine.global(name).is_some_and(|value| value.is_true()))

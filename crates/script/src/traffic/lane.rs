@@ -4,11 +4,12 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use weir_base::Timestamp;
-use weir_base::event::{self, CLOCK, EventMessage, FORGET, ReadValue};
+use weir_base::event::{self, CLOCK, EventMessage, FORGET, ROW, ReadValue};
 
 use super::BATCHES;
 use super::connection::Known;
 use super::demand::{self, Demand};
+use super::rows::Layouts;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
@@ -138,13 +139,17 @@ struct Work<'a> {
     is_over: bool,
     /// The functions whose events end a file.
     file_end: Option<u32>,
+    layouts: Layouts,
+    /// Connections and files that the packet at hand ended: their rows may still come.
+    over: Vec<Vec<u8>>,
 }
 
 impl<'a> Work<'a> {
     fn new(driver: Driver, hooks: &'a Hooks) -> Self {
         let file_end = driver.engine.program.function_named("file_state_remove");
         let known = Known::default();
-        Self { driver, known, hooks, at: None, has_clock: false, is_over: false, file_end }
+        let (layouts, over) = (Layouts::default(), Vec::new());
+        Self { driver, known, hooks, at: None, has_clock: false, is_over: false, file_end, layouts, over }
     }
 
     fn take(&mut self, mut messages: &[u8]) {
@@ -184,6 +189,7 @@ impl<'a> Work<'a> {
             if self.driver.engine.is_terminating {
                 return Ok(());
             }
+            self.forget();
             self.at = Some(at);
             if !is_at_end {
                 self.reach(message)?;
@@ -194,9 +200,10 @@ impl<'a> Work<'a> {
             CLOCK => {}
             FORGET => {
                 if let Some(ReadValue::String(uid)) = message.arguments.first() {
-                    self.known.forget(uid);
+                    self.over.push(uid.to_vec());
                 }
             }
+            ROW => self.layouts.raise(engine, &mut self.known, &message.arguments),
             function => {
                 let Some(types) = parameters(engine, function) else { return Ok(()) };
                 let mut arguments = Vec::with_capacity(types.len());
@@ -211,11 +218,19 @@ impl<'a> Work<'a> {
                 if self.file_end == Some(function)
                     && let Some(ReadValue::File(file)) = message.arguments.first()
                 {
-                    self.known.forget_file(file.id);
+                    self.over.push(file.id.to_vec());
                 }
             }
         }
         Ok(())
+    }
+
+    /// Forgets what an earlier packet ended.
+    fn forget(&mut self) {
+        for id in self.over.drain(..) {
+            self.known.forget(&id);
+            self.driver.engine.frameworks.log.open.forget(&id);
+        }
     }
 
     /// The clock shows the time of a message.

@@ -7,12 +7,13 @@
 mod connection;
 mod demand;
 mod lane;
+mod logs;
+mod rows;
 mod values;
-mod wishes;
 
 pub use demand::Demand;
 pub use lane::{Batch, Hooks, Lane, Taker};
-pub use wishes::Wishes;
+pub(crate) use logs::switch_groups;
 
 /// Most connections and most files whose records are kept between events.
 pub const MOST_KNOWN: usize = 1 << 20;

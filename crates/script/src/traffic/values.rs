@@ -22,10 +22,14 @@ pub(super) fn value(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>
             TypeId::COUNT => Value::Count(u64::try_from(*value).unwrap_or(0)),
             _ => Value::Int(*value),
         },
-        ReadValue::Double(value) => Value::Double(*value),
+        ReadValue::Double(value) => match ty {
+            TypeId::TIME => Value::Time(*value),
+            TypeId::INTERVAL => Value::Interval(*value),
+            _ => Value::Double(*value),
+        },
         ReadValue::Time(value) => Value::Time(*value),
         ReadValue::Interval(value) => Value::Interval(*value),
-        ReadValue::String(bytes) => Value::string(bytes),
+        ReadValue::String(bytes) => text(engine, bytes, ty),
         ReadValue::Addr(octets) => Value::Addr(Addr(*octets)),
         ReadValue::Port(number, protocol) => Value::Port(Port { number: *number, protocol: *protocol }),
         ReadValue::Subnet(octets, length) => Value::Subnet(Subnet::new(Addr(*octets), *length)),
@@ -44,6 +48,19 @@ pub(super) fn value(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>
         ReadValue::Opaque(_) => Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Handle("x509", 0)))),
         ReadValue::Connection(read) => known.connection(engine, read),
         ReadValue::File(read) => known.file(engine, read),
+    }
+}
+
+/// Returns text as what it stands for in rows of logs: the name of a value, or a network.
+fn text(engine: &Engine, bytes: &[u8], ty: TypeId) -> Value {
+    let words = || std::str::from_utf8(bytes).ok();
+    if engine.types().is_enum(ty) {
+        return words().and_then(|name| engine.program.enum_named(name)).unwrap_or_default();
+    }
+    match ty {
+        TypeId::SUBNET => words().and_then(Subnet::parse).map_or(Value::Unset, Value::Subnet),
+        TypeId::ADDR => words().and_then(Addr::parse).map_or(Value::Unset, Value::Addr),
+        _ => Value::string(bytes),
     }
 }
 

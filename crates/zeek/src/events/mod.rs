@@ -7,12 +7,13 @@
 mod file;
 mod icmp;
 mod packet;
+mod row;
 mod tcp;
 
 use std::collections::{HashMap, HashSet};
 
 use weir_applayer::zeek::EventTable;
-use weir_applayer::{Protocol, ZeekConnection};
+use weir_applayer::{Protocol, ZeekConnection, ZeekStream};
 use weir_base::event::{self, CLOCK, ConnectionState, EndState, FORGET};
 use weir_base::{EventValue, Position, Timestamp};
 use weir_output::outlet::{MessageTaker, OutletId, Outlets};
@@ -132,8 +133,10 @@ pub struct EventSettings {
     pub functions: HashMap<String, u32>,
     /// The scripts that are loaded, by Zeek's names: only their protocols are read.
     pub loaded: HashSet<String>,
-    /// Logs that scripts write in place of the engine, by their names.
+    /// Logs that scripts make from events in place of the engine, by their names.
     pub logs: HashSet<String>,
+    /// Logs whose rows go through scripts, by their names.
+    pub rows: HashSet<String>,
     /// Who takes events.
     pub taker: MessageTaker,
     /// Settings of scripts that are true, by Zeek's names of them.
@@ -153,6 +156,8 @@ pub(crate) struct Events {
     pub(crate) pace: Pace,
     /// Settings of scripts that are true.
     pub(crate) settings: HashSet<String>,
+    /// Logs whose rows go through scripts.
+    rows: HashSet<String>,
 }
 
 impl Events {
@@ -173,8 +178,13 @@ impl Events {
         }
         let has = |event: &Own| own.get(*event as usize).copied().flatten().is_some();
         let each_packet = OF_EACH_PACKET.iter().any(has);
-        let (pace, settings) = (settings.pace, settings.settings.clone());
-        Self { outlet, own, protocols: all, each_packet, pace, settings }
+        let (pace, rows, settings) = (settings.pace, settings.rows.clone(), settings.settings.clone());
+        Self { outlet, own, protocols: all, each_packet, pace, settings, rows }
+    }
+
+    /// Returns whether the rows of a log go through scripts.
+    pub(crate) fn takes_rows_of(&self, stream: &ZeekStream) -> bool {
+        self.rows.contains(stream.name)
     }
 
     /// Returns the number of an event's function, where scripts handle it.

@@ -144,23 +144,36 @@ pub(super) fn row(
 #[cold]
 fn json_row(
     times: ZeekTimes,
-    (stream, more): (&ZeekStream, &[Column]),
+    columns: (&ZeekStream, &[Column]),
     connection: Option<&ZeekConnection<'_>>,
     ts: Timestamp,
     values: &[ZeekValue<'_>],
     out: &mut Vec<u8>,
 ) {
+    let mut json = JsonWriter::new(out);
+    json.open_object();
+    cells(columns, connection, ts, values, &mut |name, value| {
+        if !matches!(value, ZeekValue::Unset) {
+            json.raw(name, |out| json_value(&value, times, out));
+        }
+    });
+    json.close_object();
+}
+
+/// Gives the columns of a row by their names.
+pub(super) fn cells<'a>(
+    (stream, more): (&ZeekStream, &[Column]),
+    connection: Option<&ZeekConnection<'a>>,
+    ts: Timestamp,
+    values: &[ZeekValue<'a>],
+    take: &mut dyn FnMut(&'static str, ZeekValue<'a>),
+) {
     let first = [ZeekValue::Time(ts)];
     let ends = ends(connection);
     let ends = if stream.connection { &ends[..] } else { &[] };
-    let mut json = JsonWriter::new(out);
-    json.open_object();
     for ((name, _), value) in columns(stream, more).zip(first.iter().chain(ends).chain(values)) {
-        if !matches!(value, ZeekValue::Unset) {
-            json.raw(name, |out| json_value(value, times, out));
-        }
+        take(name, *value);
     }
-    json.close_object();
 }
 
 /// The columns of a connection after the time.

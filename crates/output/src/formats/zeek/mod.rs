@@ -119,6 +119,20 @@ impl ZeekLogSet {
         });
     }
 
+    /// Gives the columns of a row by their names to `take`, where the log is written.
+    pub fn cells<'a>(
+        &self,
+        stream: &ZeekStream,
+        connection: Option<&ZeekConnection<'a>>,
+        ts: Timestamp,
+        values: &[ZeekValue<'a>],
+        take: &mut dyn FnMut(&'static str, ZeekValue<'a>),
+    ) {
+        if let Some(log) = self.log(stream) {
+            encode::cells((stream, &log.more), connection, ts, values, take);
+        }
+    }
+
     /// Returns the number of rows written of each log, by name; logs without a row are left out.
     pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
         let rows =

@@ -11,6 +11,7 @@ mod functions;
 mod json;
 mod open;
 mod rotation;
+mod rows;
 mod settings;
 mod writer;
 
@@ -22,6 +23,7 @@ pub(crate) use columns::pairs;
 pub use columns::{Column, row};
 pub use functions::ROWS;
 pub use json::{Timestamps, number as json_number, plain as json_text};
+pub use rows::ROWS as ENGINE_ROWS;
 pub use settings::{Settings, WriterKind};
 
 use crate::types::TypeId;
@@ -100,6 +102,10 @@ pub struct Manager {
     /// Longest delays that streams had before they were removed.
     delays: HashMap<i64, (f64, usize)>,
     last_flush: f64,
+    /// Records that the engine's rows are written with.
+    pub(crate) open: rows::Open,
+    /// Streams of the engine, by the names of their logs.
+    pub(crate) own: HashMap<String, Value>,
     /// Rows that could not be written.
     pub lost: u64,
 }
@@ -157,6 +163,12 @@ pub fn create_stream(engine: &mut Engine, id: &Value, record: &Rc<RecordValue>) 
     remove_stream(engine, id);
     let policy = function_field(engine, record, "policy");
     let path = Some(engine.field(record, "path")).filter(Value::is_set);
+    if let Some(Value::String(path)) = &path
+        && engine.is_prelude(engine.current.file)
+    {
+        let name = String::from_utf8_lossy(path).into_owned();
+        engine.frameworks.log.own.insert(name, id.clone());
+    }
     let mut max_delay = engine.field(record, "max_delay_interval").double();
     let mut max_queue =
         usize::try_from(engine.field(record, "max_delay_queue_size").count()).unwrap_or(usize::MAX);

@@ -1,5 +1,5 @@
 # What connections hold for scripts while their traffic goes by: records of protocols, in the state that handlers find at
-# each priority. Handlers run only where scripts ask for these records (traffic/wishes.rs): each is in a group by name.
+# each priority. Handlers run only where scripts ask for these records (traffic/logs.rs): each is in a group by the name of the field.
 
 #@ base/init-bare
 # Older forms of events.
@@ -90,16 +90,6 @@ event connection_state_remove(c: connection) &priority=5 &group="records:conn"
 		info$tunnel_parents = set(c$tunnel[0]$uid);
 	}
 
-event zeek_init() &priority=5 &group="log:conn"
-	{
-	Log::create_stream(Conn::LOG, [$columns=Conn::Info, $ev=Conn::log_conn, $path="conn", $policy=Conn::log_policy]);
-	}
-
-event connection_state_remove(c: connection) &priority=-5 &group="log:conn"
-	{
-	Log::write(Conn::LOG, c$conn);
-	}
-
 #@ base/protocols/http/main
 function HTTP::begin_message(c: connection, is_orig: bool)
 	{
@@ -111,6 +101,7 @@ function HTTP::begin_message(c: connection, is_orig: bool)
 		{
 		s$trans_depth += 1;
 		s$pending[at] = HTTP::Info($ts=network_time(), $uid=c$uid, $id=c$id, $trans_depth=s$trans_depth);
+		Log::weir_track(c$uid, HTTP::LOG, s$pending[at]);
 		}
 	c$http = s$pending[at];
 	}
@@ -194,32 +185,6 @@ event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &
 		delete c$http_state$pending[c$http_state$current_response];
 	}
 
-event zeek_init() &priority=5 &group="log:http"
-	{
-	Log::create_stream(HTTP::LOG, [$columns=HTTP::Info, $ev=HTTP::log_http, $path="http", $policy=HTTP::log_policy]);
-	}
-
-event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=-5 &group="log:http"
-	{
-	if ( ! is_orig && c?$http && ! (c$http?$status_code && c$http$status_code / 100 == 1) )
-		Log::write(HTTP::LOG, c$http);
-	}
-
-event connection_state_remove(c: connection) &priority=-5 &group="log:http"
-	{
-	if ( ! c?$http_state )
-		return;
-	# What has no answer.
-	local s = c$http_state;
-	local at = s$current_response;
-	while ( at <= s$current_request )
-		{
-		if ( at in s$pending )
-			Log::write(HTTP::LOG, s$pending[at]);
-		at += 1;
-		}
-	}
-
 #@ base/protocols/dns/main
 # Messages that wait for their counterpart, by connection and transaction.
 global DNS::waiting: table[string, count] of vector of DNS::Info &create_expire=10min;
@@ -245,6 +210,7 @@ function DNS::begin_message(c: connection, msg: dns_msg)
 	c$dns = DNS::Info($ts=network_time(), $uid=c$uid, $id=c$id, $proto=get_port_transport_proto(c$id$resp_p),
 	                  $trans_id=msg$id, $opcode=msg$opcode);
 	DNS::waiting[key_uid, msg$id] += c$dns;
+	Log::weir_track(key_uid, DNS::LOG, c$dns);
 	}
 
 event dns_message(c: connection, is_orig: bool, msg: dns_msg, len: count) &priority=5 &group="records:dns"
@@ -352,32 +318,6 @@ event dns_end(c: connection, msg: dns_msg) &priority=-6 &group="records:dns"
 	delete c$dns;
 	}
 
-event zeek_init() &priority=5 &group="log:dns"
-	{
-	Log::create_stream(DNS::LOG, [$columns=DNS::Info, $ev=DNS::log_dns, $path="dns", $policy=DNS::log_policy]);
-	}
-
-event dns_end(c: connection, msg: dns_msg) &priority=-5 &group="log:dns"
-	{
-	if ( c?$dns && c$dns$saw_query && c$dns$saw_reply )
-		Log::write(DNS::LOG, c$dns);
-	}
-
-event connection_state_remove(c: connection) &priority=-5 &group="log:dns"
-	{
-	local done: set[count] = set();
-	for ( [uid, id], infos in DNS::waiting )
-		{
-		if ( uid != c$uid )
-			next;
-		for ( i in infos )
-			Log::write(DNS::LOG, infos[i]);
-		add done[id];
-		}
-	for ( id in done )
-		delete DNS::waiting[c$uid, id];
-	}
-
 #@ base/protocols/ssl/main
 function SSL::session(c: connection): SSL::Info
 	{
@@ -451,29 +391,6 @@ event ssl_established(c: connection) &priority=7 &group="records:ssl"
 	SSL::session(c)$established = T;
 	}
 
-event zeek_init() &priority=5 &group="log:ssl"
-	{
-	Log::create_stream(SSL::LOG, [$columns=SSL::Info, $ev=SSL::log_ssl, $path="ssl", $policy=SSL::log_policy]);
-	}
-
-event ssl_established(c: connection) &priority=-5 &group="log:ssl"
-	{
-	if ( c?$ssl && ! c$ssl$logged )
-		{
-		c$ssl$logged = T;
-		Log::write(SSL::LOG, c$ssl);
-		}
-	}
-
-event connection_state_remove(c: connection) &priority=-5 &group="log:ssl"
-	{
-	if ( c?$ssl && ! c$ssl$logged )
-		{
-		c$ssl$logged = T;
-		Log::write(SSL::LOG, c$ssl);
-		}
-	}
-
 #@ base/protocols/ssh/main
 function SSH::session(c: connection): SSH::Info
 	{
@@ -506,28 +423,4 @@ event ssh_server_host_key_fingerprint(c: connection, fingerprint: string) &prior
 	SSH::session(c)$host_key_fingerprint = fingerprint;
 	}
 
-event zeek_init() &priority=5 &group="log:ssh"
-	{
-	Log::create_stream(SSH::LOG, [$columns=SSH::Info, $ev=SSH::log_ssh, $path="ssh", $policy=SSH::log_policy]);
-	}
-
-event connection_state_remove(c: connection) &priority=-5 &group="log:ssh"
-	{
-	if ( c?$ssh && ! c$ssh$logged )
-		{
-		c$ssh$logged = T;
-		Log::write(SSH::LOG, c$ssh);
-		}
-	}
-
 #@ base/frameworks/files/main
-event zeek_init() &priority=5 &group="log:files"
-	{
-	Log::create_stream(Files::LOG, [$columns=Files::Info, $ev=Files::log_files, $path="files", $policy=Files::log_policy]);
-	}
-
-event file_state_remove(f: fa_file) &priority=-10 &group="log:files"
-	{
-	if ( f?$info )
-		Log::write(Files::LOG, f$info);
-	}

@@ -1,0 +1,123 @@
+//! Which of the engine's logs scripts have a part in, and which records of protocols they look at (`c$http` and others), by
+//! what the program names and by the state of the streams when `zeek_init` is over: only the rows of these logs go through
+//! scripts, and only these records are kept.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::program::Program;
+use crate::types::TypeId;
+use crate::values::Value;
+use crate::vm::Engine;
+
+/// Groups of handlers that keep records; what follows is the field of `connection` that they keep.
+const RECORDS: &str = "records:";
+/// Groups of handlers that write a log of the engine in its place; what follows is its name.
+const LOG: &str = "log:";
+
+/// Logs that the prelude writes to beside the engine, whoever asks for it.
+const SHARED: [&str; 2] = ["notice", "reporter"];
+
+/// Logs that scripts write by functions of modules.
+const BY_MODULES: [(&str, &str); 2] = [("software", "Software::"), ("weird", "Weird::")];
+
+/// Settings of all logs that the engine knows itself.
+const KNOWN: [&str; 3] = ["Log::default_logdir", "Log::default_rotation_interval", "LogAscii::use_json"];
+
+/// Switches the groups on that scripts ask for, and others off where there are packets.
+pub(crate) fn switch_groups(engine: &mut Engine) {
+    let names: HashSet<Rc<str>> = engine
+        .program
+        .functions
+        .iter()
+        .flat_map(|function| function.bodies.iter().flat_map(|body| body.groups.iter().cloned()))
+        .collect();
+    for name in names {
+        let is_on = match (name.strip_prefix(RECORDS), name.strip_prefix(LOG)) {
+            (Some(field), _) => keeps(&engine.program, field),
+            (_, Some(log)) => is_written_by_functions(&engine.program, log),
+            _ => continue,
+        };
+        engine.program.groups.insert(name, is_on || !engine.has_packets);
+    }
+}
+
+/// Returns whether scripts look at a field of connections.
+fn keeps(program: &Program, field: &str) -> bool {
+    program.type_named("connection").is_some_and(|connection| program.mentions.has_field(connection, field))
+}
+
+fn is_written_by_functions(program: &Program, log: &str) -> bool {
+    let names_module = |module: &str| program.mentions.has_global(|name| name.starts_with(module));
+    BY_MODULES.iter().any(|(name, module)| *name == log && names_module(module))
+}
+
+/// Returns the engine's logs that scripts make from events in its place.
+pub(super) fn replaced(engine: &Engine) -> HashSet<String> {
+    let is_on = |group: &Rc<str>| engine.program.groups.get(group) == Some(&true);
+    let groups = engine.program.groups.keys().filter(|group| is_on(group));
+    groups.filter_map(|group| group.strip_prefix(LOG).map(str::to_owned)).collect()
+}
+
+/// Returns the engine's logs whose rows go through scripts.
+pub(super) fn touched(engine: &Engine) -> HashSet<String> {
+    let touches_all = touches_all(engine);
+    let own = engine.frameworks.log.own.iter();
+    own.filter(|(name, id)| touches_all || touches(engine, name, id)).map(|(name, _)| name.clone()).collect()
+}
+
+/// Returns whether scripts have a part in every log.
+fn touches_all(engine: &Engine) -> bool {
+    let names = |name: &str| {
+        name == "Log::active_streams"
+            || (name.starts_with("LogAscii::") || name.starts_with("Log::default_")) && !KNOWN.contains(&name)
+    };
+    engine.program.mentions.has_global(|name| names(name) && !is_function(engine, name))
+        || has_own_body(engine, "Log::log_stream_policy")
+        || engine
+            .program
+            .mentions
+            .has_global(|name| name.starts_with("Log::default_") && name.ends_with("_func"))
+}
+
+fn is_function(engine: &Engine, name: &str) -> bool {
+    engine.program.function_named(name).is_some()
+}
+
+/// Returns whether scripts that are not the prelude's handle an event or hook.
+fn has_own_body(engine: &Engine, name: &str) -> bool {
+    engine.program.function_named(name).is_some_and(|number| has_own_body_of(engine, number))
+}
+
+fn has_own_body_of(engine: &Engine, number: u32) -> bool {
+    let function = engine.program.functions.get(number as usize);
+    function.is_some_and(|function| function.bodies.iter().any(|body| !engine.is_prelude(body.span.file)))
+}
+
+fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
+    let mentions = &engine.program.mentions;
+    if SHARED.contains(&name)
+        || matches!(id, Value::Enum(ty, number) if mentions.has_value(*ty, *number))
+        || is_written_by_functions(&engine.program, name)
+    {
+        return true;
+    }
+    // A stream that nobody names is as the prelude made it, but for what all streams share.
+    let Some(stream) = engine.frameworks.log.stream(id.int()) else { return true };
+    let is_handled = stream.event.is_some_and(|event| has_own_body_of(engine, event));
+    let has_policy = stream.policy.as_ref().is_some_and(|policy| has_own_body_of(engine, policy.function));
+    let is_plain = stream.is_enabled && matches!(stream.filters.as_slice(), [one] if one.name == "default");
+    is_handled || has_policy || !is_plain || changes(engine, stream.columns, 0)
+}
+
+/// Deepest nesting of records that are logged.
+const DEPTH: usize = 16;
+
+/// Returns whether scripts write fields of a record that is logged, or changed which it has.
+fn changes(engine: &Engine, record: TypeId, depth: usize) -> bool {
+    if engine.program.mentions.touches(record) {
+        return true;
+    }
+    let Some(declared) = engine.types().record(record).filter(|_| depth < DEPTH) else { return false };
+    declared.fields.iter().filter(|field| field.log).any(|field| changes(engine, field.ty, depth + 1))
+}
