@@ -118,7 +118,7 @@ impl Options {
             'e' => self.scripts.push(Argument::Statements(value()?)),
             'p' => self.prefixes.push(value()?),
             'D' | 'Q' | 'W' => {}
-            's' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
+            's' | 'B' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
             _ => return Err(format!("unknown option -{letter}")),
         }
         Ok(())

@@ -547,7 +547,8 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn service(&mut self, service: &'static str) {
-        if let Some(connection) = self.connections.table.get_mut(self.connection)
+        if self.rows.plan.names_service(service)
+            && let Some(connection) = self.connections.table.get_mut(self.connection)
             && connection.service(service)
         {
             self.rows.raise_confirmation(connection, service);

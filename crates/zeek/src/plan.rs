@@ -65,6 +65,8 @@ pub struct Plan {
     pub(crate) events: Option<Events>,
     /// Gives ids of connections, where they follow from a seed.
     pub(crate) ids: Option<SeededIds>,
+    /// Protocols whose scripts are not loaded, by the names of their logs.
+    unread: HashSet<&'static str>,
 }
 
 impl Plan {
@@ -93,8 +95,11 @@ impl Plan {
         let extracts = settings.extracts_to().map(|(folder, room)| outputs.add_extraction(folder, room));
         let ExtractSettings { limit, missing, .. } = settings.extract;
         let (mut streams, more) = streams(&settings, protocols, environment.datagrams);
+        let mut unread = HashSet::new();
         if let Some(loaded) = &environment.logged_scripts {
-            streams.retain(|stream| loaded.contains(&*script_of(stream.name)));
+            let is_unread = |stream: &&ZeekStream| !loaded.contains(&*script_of(stream.name));
+            unread.extend(streams.iter().copied().filter(is_unread).map(|stream| stream.name));
+            streams.retain(|stream| !unread.contains(stream.name));
         }
         let events = environment.events.as_ref();
         if let Some(events) = events {
@@ -110,6 +115,7 @@ impl Plan {
             filter: environment.filter.clone(),
             checksums: environment.checksums,
             events,
+            unread,
             ids: environment.seed.map(SeededIds::new),
             extracting: extracts.map(|outlet| Extracting { outlet, limit, missing }),
             ..Self::new(&settings, logs)
@@ -132,7 +138,13 @@ impl Plan {
             extracting: None,
             events: None,
             ids: None,
+            unread: HashSet::new(),
         }
+    }
+
+    /// Returns whether `conn` may name a protocol: its script is loaded.
+    pub(crate) fn names_service(&self, service: &str) -> bool {
+        !self.unread.contains(service)
     }
 
     /// Returns who takes the rows of a log, where scripts have a part in it.

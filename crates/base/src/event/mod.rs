@@ -22,6 +22,16 @@ pub mod transport {
     /// ICMP.
     pub const ICMP: u8 = 3;
 
+    /// Returns the number of the IP protocol that a transport is, where there is one.
+    pub const fn protocol(transport: u8) -> Option<u64> {
+        match transport {
+            TCP => Some(6),
+            UDP => Some(17),
+            ICMP => Some(1),
+            _ => None,
+        }
+    }
+
     /// Returns the transport of an IP protocol's number.
     pub const fn of_protocol(number: u8) -> u8 {
         match number {

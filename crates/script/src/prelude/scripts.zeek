@@ -1060,8 +1060,8 @@ global Tunnel::register: function (ec: Tunnel::EncapsulatingConn) : any;
 global Tunnel::register_all: function (ecv: EncapsulatingConnVector) : any;
 
 #@ base/init-default
-@load base/files/extract
 @load base/files/hash
+@load base/files/extract
 @load base/files/pe
 @load base/files/x509
 @load base/files/zip
@@ -1576,7 +1576,7 @@ const DNS::svcparam_keys: table [count] of string = { [2] = "no-default-alpn", [
 @load base/protocols/dns/consts
 @load base/utils/queue
 redef enum Log::ID += { DNS::LOG };
-type DNS::Info: record { ts: time &log; uid: string &log; id: conn_id &log; proto: transport_proto &log; trans_id: count &log &optional; rtt: interval &log &optional; query: string &log &optional; qclass: count &log &optional; qclass_name: string &log &optional; qtype: count &log &optional; qtype_name: string &log &optional; rcode: count &log &optional; rcode_name: string &log &optional; AA: bool &log &default=F; TC: bool &log &default=F; RD: bool &log &default=F; RA: bool &log &default=F; Z: count &log &default=0; answers: vector of string &log &optional; TTLs: vector of interval &log &optional; rejected: bool &log &default=F; opcode: count &optional; opcode_name: string &optional; total_answers: count &optional; total_replies: count &optional; saw_query: bool &default=F; saw_reply: bool &default=F; };
+type DNS::Info: record { ts: time &log; uid: string &log; id: conn_id &log; proto: transport_proto &log; trans_id: count &log &optional; rtt: interval &log &optional; query: string &log &optional; qclass: count &log &optional; qclass_name: string &log &optional; qtype: count &log &optional; qtype_name: string &log &optional; rcode: count &log &optional; rcode_name: string &log &optional; AA: bool &log &default=F; TC: bool &log &default=F; RD: bool &log &default=F; RA: bool &log &default=F; Z: count &log &default=0; answers: vector of string &log &optional; TTLs: vector of interval &log &optional; rejected: bool &log &default=F; opcode: count &log &optional; opcode_name: string &log &optional; total_answers: count &optional; total_replies: count &optional; saw_query: bool &default=F; saw_reply: bool &default=F; };
 type DNS::PendingMessages: table [count] of Queue::Queue;
 type DNS::State: record { pending_query: DNS::Info &optional; pending_queries: DNS::PendingMessages &optional; pending_replies: DNS::PendingMessages &optional; };
 option DNS::max_pending_msgs: count = 50 &redef;
@@ -2883,10 +2883,10 @@ redef record SSL::Info += { cert_chain: vector of Files::Info &optional; };
 redef record SSL::Info += { cert_chain_fps: vector of string &optional &log; };
 redef record SSL::Info += { client_cert_chain: vector of Files::Info &optional; };
 redef record SSL::Info += { client_cert_chain_fps: vector of string &optional &log; };
-redef record SSL::Info += { subject: string &log &optional; };
-redef record SSL::Info += { issuer: string &log &optional; };
-redef record SSL::Info += { client_subject: string &log &optional; };
-redef record SSL::Info += { client_issuer: string &log &optional; };
+redef record SSL::Info += { subject: string &optional; };
+redef record SSL::Info += { issuer: string &optional; };
+redef record SSL::Info += { client_subject: string &optional; };
+redef record SSL::Info += { client_issuer: string &optional; };
 redef record SSL::Info += { sni_matches_cert: bool &log &optional; };
 redef record SSL::Info += { server_depth: count &default=0; };
 redef record SSL::Info += { client_depth: count &default=0; };

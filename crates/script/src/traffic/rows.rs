@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use weir_base::event::ReadValue;
+use weir_base::event::{ReadValue, transport};
 
 use super::connection::Known;
 use super::values;
@@ -48,6 +48,16 @@ impl Layouts {
     }
 }
 
+/// Puts the number of the protocol into the id of a connection, which ports tell.
+fn number_protocol(engine: &Engine, row: &RecordValue) {
+    if let Value::Record(id) = engine.field(row, "id")
+        && let Value::Port(port) = engine.field(&id, "resp_p")
+        && let Some(protocol) = transport::protocol(port.protocol)
+    {
+        engine.set_field(&id, "proto", Value::Count(protocol));
+    }
+}
+
 /// Returns a column of a row by its name.
 fn cell<'a, 'b>(cells: &'a [ReadValue<'b>], wanted: &str) -> Option<&'a ReadValue<'b>> {
     cells.chunks_exact(2).find_map(|pair| match pair {
@@ -84,6 +94,7 @@ impl Layout {
             let value = values::value(engine, known, read, *ty);
             put(engine, &row, &place.path, value);
         }
+        number_protocol(engine, &row);
         row
     }
 

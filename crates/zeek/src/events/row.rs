@@ -30,7 +30,7 @@ impl Events {
         if cells.is_empty() {
             return false;
         }
-        let carrier = carrier(&cells, connection);
+        let carrier = Carrier { transport: transport_of(&cells, connection), ts };
         let lists: Vec<Vec<EventValue<'_>>> =
             cells.iter().map(|(_, value)| members(value, carrier)).collect();
         let pairs: Vec<EventValue<'_>> = cells
@@ -50,8 +50,31 @@ impl Events {
     }
 }
 
+/// Facts of a row that its values depend on.
+#[derive(Clone, Copy)]
+struct Carrier {
+    /// That of ports.
+    transport: u8,
+    /// The time of the row.
+    ts: Timestamp,
+}
+
+impl Carrier {
+    /// Returns a span of time in seconds. Zeek's are differences of moments that are floating-point numbers.
+    fn seconds(self, nanos: i64) -> f64 {
+        let begun = Self::moment(self.ts);
+        let ended = Timestamp(self.ts.0.saturating_add_signed(nanos));
+        if nanos % 1_000_000_000 == 0 { nanos as f64 / 1e9 } else { Self::moment(ended) - begun }
+    }
+
+    /// Returns a moment in seconds. Zeek knows no nanoseconds of it.
+    fn moment(moment: Timestamp) -> f64 {
+        (moment.0 / 1000) as f64 / 1e6
+    }
+}
+
 /// Returns the transport of ports in a row.
-fn carrier(cells: &[(&str, ZeekValue<'_>)], connection: Option<&ZeekConnection<'_>>) -> u8 {
+fn transport_of(cells: &[(&str, ZeekValue<'_>)], connection: Option<&ZeekConnection<'_>>) -> u8 {
     let named = cells.iter().find_map(|(name, value)| match value {
         ZeekValue::String(word) if matches!(*name, "proto" | "port_proto") => Some(*word),
         _ => None,
@@ -64,26 +87,26 @@ fn carrier(cells: &[(&str, ZeekValue<'_>)], connection: Option<&ZeekConnection<'
     }
 }
 
-fn members<'a>(value: &ZeekValue<'a>, carrier: u8) -> Vec<EventValue<'a>> {
+fn members<'a>(value: &ZeekValue<'a>, carrier: Carrier) -> Vec<EventValue<'a>> {
     match value {
         ZeekValue::List(members) => members.iter().map(|member| scalar(member, carrier)).collect(),
         _ => Vec::new(),
     }
 }
 
-/// Returns a value that is no list. Zeek knows no nanoseconds of a moment.
-fn scalar<'a>(value: &ZeekValue<'a>, carrier: u8) -> EventValue<'a> {
+/// Returns a value that is no list.
+fn scalar<'a>(value: &ZeekValue<'a>, carrier: Carrier) -> EventValue<'a> {
     match *value {
         ZeekValue::Bool(value) => EventValue::Bool(value),
         ZeekValue::Count(value) => EventValue::Count(value),
         ZeekValue::Int(value) => EventValue::Int(value),
         ZeekValue::Double(value) => EventValue::Double(value),
-        ZeekValue::Time(value) => EventValue::Moment((value.0 / 1000) as f64 / 1e6),
-        ZeekValue::Interval(nanos) => EventValue::Interval(nanos as f64 / 1e9),
+        ZeekValue::Time(value) => EventValue::Moment(Carrier::moment(value)),
+        ZeekValue::Interval(nanos) => EventValue::Interval(carrier.seconds(nanos)),
         ZeekValue::Seconds(value) => EventValue::Double(value),
         ZeekValue::String(bytes) => EventValue::String(bytes),
         ZeekValue::Addr(address) => EventValue::Addr(address),
-        ZeekValue::Port(number) => EventValue::Port(number, carrier),
+        ZeekValue::Port(number) => EventValue::Port(number, carrier.transport),
         ZeekValue::Unset | ZeekValue::List(_) => EventValue::Unset,
     }
 }

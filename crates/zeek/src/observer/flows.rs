@@ -56,6 +56,7 @@ impl Observer {
         flow.open(protocol, &NoOptions, self.plan.events.as_ref());
         let confirms = protocol.zeek.is_some_and(|logs| logs.confirms);
         if !protocol.zeek_service.is_empty()
+            && self.plan.names_service(protocol.zeek_service)
             && flow.speaks(protocol)
             && !confirms
             && let Some(connection) = self.connections.table.get_mut(flow.connection())
