@@ -348,6 +348,39 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_the_engine_join_what_scripts_keep() {
+        let script = "@load base/protocols/http
+            redef record HTTP::Info += { note: string &log &optional; };
+            event http_request(c: connection, method: string, original_URI: string, unescaped_URI: string, version: string) {
+                c$http$note = \"seen\";
+                c$http$host = \"scripts\";
+            }
+            event HTTP::log_http(rec: HTTP::Info) { print rec$uri, rec?$note ? rec$note : \"-\", rec$host, rec$id$resp_p; }
+            event zeek_init() { Log::remove_default_filter(HTTP::LOG); }";
+        let printed = printed(script, |functions| {
+            let mut out = Vec::new();
+            let at = (Timestamp::new(5, 0), 1);
+            let text = EventValue::text;
+            let request = [EventValue::Connection, text("GET"), text("/a"), text("/a"), text("1.1")];
+            event::write(&mut out, at, functions["http_request"], &request, Some(&state(0)));
+            for (depth, uri) in [(1, "/native"), (2, "/other")] {
+                let cells = [
+                    (text("uid"), text("C1")),
+                    (text("id.resp_p"), EventValue::Port(80, transport::TCP)),
+                    (text("trans_depth"), EventValue::Count(depth)),
+                    (text("host"), text("native")),
+                    (text("uri"), text(uri)),
+                ];
+                let cells: Vec<EventValue<'_>> =
+                    cells.into_iter().flat_map(|(name, cell)| [name, cell]).collect();
+                event::write(&mut out, at, ROW, &[text("http"), EventValue::Table(&cells)], None);
+            }
+            out
+        });
+        assert_eq!(printed, "/native, seen, scripts, 80/tcp\n/other, -, native, 80/tcp\n");
+    }
+
+    #[test]
     fn timers_go_by_packets_and_late_events_by_their_own() {
         let script = "event later() { print \"later\", network_time(); }
             event udp_request(u: connection) { print \"request\", network_time(); schedule 2secs { later() }; }";

@@ -121,3 +121,62 @@ fn changes(engine: &Engine, record: TypeId, depth: usize) -> bool {
     let Some(declared) = engine.types().record(record).filter(|_| depth < DEPTH) else { return false };
     declared.fields.iter().filter(|field| field.log).any(|field| changes(engine, field.ty, depth + 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::STACK;
+    use crate::driver::{Driver, Script};
+
+    /// Returns the logs that a script has a part in, and the groups of records that are kept for it.
+    fn parts(script: &'static str) -> (Vec<String>, Vec<String>) {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+            let mut driver = Driver::new(Some("."));
+            driver.engine.has_packets = true;
+            let text = format!("@load base/protocols/http\n@load base/protocols/conn\n{script}");
+            assert!(driver.read(&[Script::Text("script.zeek".to_owned(), text.into())]));
+            driver.engine.begin().unwrap();
+            let known = |name: &String| ["http", "conn"].contains(&name.as_str());
+            let mut logs: Vec<String> = touched(&driver.engine).into_iter().filter(known).collect();
+            logs.sort();
+            let groups = driver.engine.program.groups.iter().filter(|(_, is_on)| **is_on);
+            let groups = groups.filter_map(|(name, _)| name.strip_prefix(RECORDS).map(str::to_owned));
+            let mut groups: Vec<String> = groups.collect();
+            groups.sort();
+            (logs, groups)
+        });
+        thread.unwrap().join().unwrap()
+    }
+
+    #[test]
+    fn the_program_tells_what_it_touches() {
+        let cases: [(&str, &[&str], &[&str]); 9] = [
+            ("event new_connection(c: connection) { print c$uid; }", &[], &[]),
+            (
+                "event http_reply(c: connection, version: string, code: count, reason: string) { if ( c?$http ) print c$http$uri; }",
+                &[],
+                &["http"],
+            ),
+            ("event new_connection(c: connection) { c$conn$history = \"x\"; }", &["conn"], &["conn"]),
+            ("redef record Conn::Info += { a: string &log &optional; };", &["conn"], &[]),
+            ("event HTTP::log_http(rec: HTTP::Info) { }", &["http"], &[]),
+            (
+                "hook Conn::log_policy(rec: Conn::Info, id: Log::ID, filter: Log::Filter) { break; }",
+                &["conn"],
+                &[],
+            ),
+            ("event zeek_init() { Log::disable_stream(HTTP::LOG); }", &["http"], &[]),
+            ("event zeek_init() { for ( id in Log::active_streams ) print id; }", &["conn", "http"], &[]),
+            ("redef LogAscii::empty_field = \"EMPTY\";", &["conn", "http"], &[]),
+        ];
+        for (script, logs, groups) in cases {
+            let expected = (logs.to_vec(), groups.to_vec());
+            let found = parts(script);
+            let found = (
+                found.0.iter().map(String::as_str).collect::<Vec<_>>(),
+                found.1.iter().map(String::as_str).collect::<Vec<_>>(),
+            );
+            assert_eq!(found, expected, "{script}");
+        }
+    }
+}
