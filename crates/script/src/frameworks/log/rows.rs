@@ -114,9 +114,10 @@ fn merge(engine: &Engine, kept: &RecordValue, row: &RecordValue) {
     for place in columns.iter().copied() {
         let Some(field) = declared.fields.get(place) else { continue };
         let is_record = engine.types().record(field.ty).is_some();
-        let is_theirs = match mentions.is_written(row.ty, &field.name) {
-            true => kept.has(place) || mentions.is_deleted(row.ty, &field.name),
-            false => is_record && kept.has(place),
+        let is_theirs = if mentions.is_written(row.ty, &field.name) {
+            kept.has(place) || mentions.is_deleted(row.ty, &field.name)
+        } else {
+            is_record && kept.has(place)
         };
         if !is_theirs {
             kept.set(place, row.get(place));
