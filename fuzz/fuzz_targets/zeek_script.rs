@@ -1,4 +1,5 @@
-//! Any bytes as a Zeek script, a pattern and a log's value: reader, checker, compiler, verifier, printer.
+//! Any bytes as a Zeek script, a file of signatures, a pattern and a log's value: readers, checker, compiler, verifier,
+//! printer.
 //!
 //! Scripts are not run. Initial values are, so that texts with names of functions that reach the system are passed over.
 
@@ -6,7 +7,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use weir_script::frameworks::log::{Separators, ascii_value};
-use weir_script::patterns::Pattern;
+use weir_script::patterns::{Pattern, StreamPatterns};
+use weir_script::signatures::reader::read;
 use weir_script::types::Types;
 use weir_script::values::Value;
 use weir_script::verify::verify;
@@ -36,6 +38,16 @@ fuzz_target!(|text: &[u8]| {
 
     if let Ok(pattern) = Pattern::parse(&shown, "") {
         let _ = pattern.find(text, 0);
+    }
+
+    if let Ok(rules) = read(text, "fuzz.sig", &driver.engine) {
+        let patterns: Vec<String> =
+            rules.into_iter().flat_map(|rule| rule.patterns).map(|(_, pattern)| pattern).collect();
+        if let Ok(mut machine) = StreamPatterns::new(&patterns) {
+            let mut state = machine.begin(&mut |_, _| ());
+            text.chunks(7).for_each(|piece| machine.feed(&mut state, piece, &mut |_, _| ()));
+            machine.end(&state);
+        }
     }
 
     let separators = Separators {

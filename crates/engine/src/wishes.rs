@@ -112,7 +112,8 @@ impl Engine {
     /// Returns the reading of bodies that outputs, `scripts` if there are any, and rules want.
     fn bodies(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> Bodies {
         let writes = outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData));
-        if scripts || writes || self.parts.settings.detection {
+        let told = zeek.is_some_and(Plan::tells_bodies);
+        if scripts || writes || told || self.parts.settings.detection {
             Bodies::Kept
         } else if records_content(outputs) || zeek.is_some() || outputs.file_store().is_some() {
             Bodies::Read

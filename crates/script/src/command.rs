@@ -26,6 +26,8 @@ pub struct Options {
     pub ignore_checksums: bool,
     /// Scripts, statements of `-e` and settings, in their order.
     pub scripts: Vec<Argument>,
+    /// `-s`
+    pub signatures: Vec<String>,
     /// `-p`
     pub prefixes: Vec<String>,
 }
@@ -117,8 +119,9 @@ impl Options {
             'G' => self.seeds = Some(value()?),
             'e' => self.scripts.push(Argument::Statements(value()?)),
             'p' => self.prefixes.push(value()?),
+            's' => self.signatures.push(value()?),
             'D' | 'Q' | 'W' => {}
-            's' | 'B' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
+            'B' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
             _ => return Err(format!("unknown option -{letter}")),
         }
         Ok(())
@@ -189,6 +192,9 @@ pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
         if !driver.set(&name, sign, &value) {
             return Err(1);
         }
+    }
+    if !driver.read_signatures(&options.signatures) {
+        return Err(1);
     }
     driver.report_unused();
     if options.dump {

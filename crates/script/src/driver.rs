@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::builtins::FAMILIES;
 use crate::check::Checker;
+use crate::signatures::Signatures;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::{Decl, Expr};
 use crate::syntax::{Failure, Host, Lexer, Loader, Parser};
@@ -31,13 +32,22 @@ pub struct Driver {
     /// Where files were loaded from: `FILE:LINE`.
     origins: HashMap<FileId, String>,
     depth: usize,
+    /// Files of signatures that scripts ask for.
+    signature_files: Vec<String>,
+    signatures: Option<Signatures>,
 }
 
 impl Driver {
     /// Returns a driver that searches folders, colons between them.
     pub fn new(path: Option<&str>) -> Self {
-        let mut driver =
-            Self { engine: Engine::new(), loader: Loader::new(path), origins: HashMap::new(), depth: 0 };
+        let mut driver = Self {
+            engine: Engine::new(),
+            loader: Loader::new(path),
+            origins: HashMap::new(),
+            depth: 0,
+            signature_files: Vec::new(),
+            signatures: None,
+        };
         driver.read_prelude("base/init-bare");
         driver
     }
@@ -203,6 +213,12 @@ impl Host for Driver {
                 self.loader.forbid(argument);
                 None
             }
+            "load-sigs" => {
+                let file = from.is_known().then(|| self.engine.program.files.name(from.file));
+                let found = self.find_signatures(argument, file.as_deref());
+                self.signature_files.extend(found);
+                None
+            }
             _ => None,
         }
     }
@@ -239,6 +255,46 @@ impl Host for Driver {
 }
 
 impl Driver {
+    /// Finds a file of signatures, and reports where there is none.
+    fn find_signatures(&mut self, name: &str, from: Option<&str>) -> Option<String> {
+        let found = self.loader.find_signatures(name, from);
+        if found.is_none() {
+            let text = format!("failed to find file associated with @load-sigs {name}");
+            self.engine.report("error", "", &text);
+        }
+        found
+    }
+
+    /// Reads the files of signatures that the command line, `signature_files` and scripts name; false where errors were
+    /// reported.
+    pub fn read_signatures(&mut self, first: &[String]) -> bool {
+        let errors = self.engine.errors;
+        let setting = match self.engine.global("signature_files") {
+            Some(Value::String(names)) => String::from_utf8_lossy(&names).into_owned(),
+            _ => String::new(),
+        };
+        let names = first.iter().cloned().chain(setting.split_whitespace().map(str::to_owned));
+        let mut files: Vec<String> = Vec::new();
+        for name in names.collect::<Vec<_>>() {
+            files.extend(self.find_signatures(&name, None));
+        }
+        files.append(&mut self.signature_files);
+        let mut seen = std::collections::HashSet::new();
+        files.retain(|file| seen.insert(file.clone()));
+        self.signatures = crate::signatures::load(&mut self.engine, &files);
+        self.engine.errors == errors
+    }
+
+    /// Returns the signatures.
+    pub const fn signatures(&self) -> Option<&Signatures> {
+        self.signatures.as_ref()
+    }
+
+    /// Takes the signatures out, to be matched.
+    pub const fn take_signatures(&mut self) -> Option<Signatures> {
+        self.signatures.take()
+    }
+
     /// Sets a variable as the command line asks: `NAME=VALUE`. False where that cannot be, which was reported.
     pub fn set(&mut self, name: &str, sign: &str, value: &str) -> bool {
         let Some(global) = self.engine.program.global_named(name) else {

@@ -51,6 +51,7 @@ impl ScriptLane {
             rows: self.demand.rows.clone(),
             taker: MessageTaker(self.lane.taker().into()),
             settings: self.demand.switches.clone(),
+            payload: self.demand.payload,
             pace: if self.demand.waits { Pace::EachPacket } else { Pace::EachSecond },
         }
     }

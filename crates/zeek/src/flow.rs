@@ -13,6 +13,7 @@ use weir_applayer::{
     Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
     ZeekStream, ZeekValue,
 };
+use weir_base::event::PayloadExtent;
 use weir_base::{EventValue, Timestamp};
 
 use crate::connection::Connection;
@@ -54,6 +55,8 @@ pub struct ObservedFlow {
     partial: bool,
     /// Another flow is read for the connection's rows.
     beside: bool,
+    /// Bytes of the originator and of the responder that signatures are matched against so far.
+    matched: [u64; 2],
     files: FileBook,
     successor: Option<Box<Successor>>,
     /// Memory of what waits.
@@ -85,6 +88,7 @@ impl ObservedFlow {
             untold: false,
             partial: connection.is_partial(),
             beside: false,
+            matched: [0; 2],
             files: FileBook::default(),
             successor: None,
             taken: TakenMemory::of(Some(memory)),
@@ -99,6 +103,25 @@ impl ObservedFlow {
     /// Another flow is read for the connection's rows.
     pub(crate) const fn pass_by(&mut self) {
         self.beside = true;
+    }
+
+    /// Returns the part of a piece of a stream that signatures are to be matched against, where there is one.
+    pub(crate) fn take_unmatched<'a>(
+        &mut self,
+        extent: PayloadExtent,
+        originator: bool,
+        offset: u64,
+        bytes: &'a [u8],
+    ) -> Option<&'a [u8]> {
+        if self.beside || !extent.has(self.matched.iter().sum()) {
+            return None;
+        }
+        let [sent, received] = &mut self.matched;
+        let known = if originator { sent } else { received };
+        let skipped = usize::try_from(known.saturating_sub(offset)).ok()?;
+        let rest = bytes.get(skipped..).filter(|rest| !rest.is_empty())?;
+        *known = offset.saturating_add(bytes.len() as u64);
+        Some(rest)
     }
 
     /// Whether another flow is read for the connection's rows.
@@ -405,6 +428,14 @@ impl ZeekSink for FlowSink<'_, '_> {
 
     fn row(&mut self, stream: &'static ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
         self.rows.row(stream, Some(&self.about), ts, values);
+    }
+
+    fn raise(&mut self, event: &'static str, arguments: &[EventValue<'_>]) {
+        let Some(events) = &self.rows.plan.events else { return };
+        let Some(number) = events.of_logger(event) else { return };
+        let known = self.connections.table.get(self.connection).map(Connection::observed);
+        let state = known.unwrap_or_else(|| events::known(&self.about));
+        events.send(self.rows.out, self.rows.position, number, arguments, Some(&state));
     }
 
     fn weird(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {

@@ -30,7 +30,7 @@ mod tests;
 pub use across::Across;
 pub use connection::Unseen;
 pub use connection::table::ConnectionId;
-pub use events::{EventSettings, Pace};
+pub use events::{EventSettings, Pace, StreamPiece};
 pub use flow::ObservedFlow;
 pub use observer::{GivenUp, Observer};
 pub use plan::{Environment, Plan};

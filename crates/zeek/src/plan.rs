@@ -162,6 +162,11 @@ impl Plan {
         self.events.as_ref().is_some_and(Events::has_protocols)
     }
 
+    /// Whether scripts handle events that have bodies.
+    pub fn tells_bodies(&self) -> bool {
+        self.events.as_ref().is_some_and(Events::has_bodies)
+    }
+
     /// Whether every file is extracted.
     pub const fn extracts_files(&self) -> bool {
         self.extracting.is_some()

@@ -10,6 +10,8 @@ use super::sink::ZeekConnection;
 pub struct EventTable {
     /// The script that has to be loaded for the protocol to be read (`base/protocols/http`).
     pub package: &'static str,
+    /// The event that has bodies, which are kept for it, by its place among the names.
+    pub bodies: Option<usize>,
     /// Their names; an event is told of by its place here.
     pub names: &'static [&'static str],
     /// Opens a raiser for a connection.

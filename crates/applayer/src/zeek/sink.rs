@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_base::Timestamp;
+use weir_base::{EventValue, Timestamp};
 
 use super::files::{FileFate, FilePart, SentFile, WholeFile};
 use super::found::{Handshake, Software, ZeekHabit, ZeekNotice};
@@ -30,6 +30,12 @@ pub trait ZeekSink {
     /// A row: `ts` is the first column; `values` are the stream's columns in order, and then those that
     /// loaded scripts add, in the order of [`ZeekLogs::more`].
     fn row(&mut self, stream: &'static ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]);
+
+    /// Raises an event for scripts that a logger tells of itself, where they handle it; values are in the order of its
+    /// parameters.
+    fn raise(&mut self, event: &'static str, arguments: &[EventValue<'_>]) {
+        let _ = (event, arguments);
+    }
 
     /// A row of the weird log.
     fn weird(&mut self, ts: Timestamp, name: &str, addl: Option<&str>);

@@ -52,6 +52,33 @@ pub const FORGET: u32 = u32::MAX - 1;
 /// The number of the pseudo event that is a row of a log: its arguments are the log's name and a table of columns.
 pub const ROW: u32 = u32::MAX - 2;
 
+/// The number of the pseudo event of an end's first packet, for signatures: connection, whether it is the originator's, the
+/// header of IP, the header above it, and the length of the payload where that is a datagram.
+pub const FIRST_PACKET: u32 = u32::MAX - 3;
+
+/// The number of the pseudo event of payload, for signatures: connection, whether the originator sent it, whether it is a
+/// datagram, and the bytes.
+pub const PAYLOAD: u32 = u32::MAX - 4;
+
+/// The payload of each connection that signatures are matched against.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PayloadExtent {
+    /// Until both ends have sent so many bytes together.
+    Beginning(u64),
+    /// All of it.
+    All,
+}
+
+impl PayloadExtent {
+    /// Returns whether a piece is matched, when the ends have sent so many bytes before.
+    pub const fn has(self, sent: u64) -> bool {
+        match self {
+            Self::Beginning(most) => sent <= most,
+            Self::All => true,
+        }
+    }
+}
+
 /// Deepest nesting of an argument.
 const MAX_DEPTH: u8 = 16;
 

@@ -88,6 +88,7 @@ impl Rest {
     #[inline(never)]
     fn obey_fed(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>, found: &mut Findings) {
         self.record_data(flow, context);
+        self.match_pieces(flow, context.moment.position);
         self.tell_fork(flow, &mut found.reports, context.moment.position);
         if !found.reports.main.is_quiet() {
             self.obey(flow, context, found);

@@ -1,9 +1,11 @@
 //! Pieces of streams, and of transactions' bodies, for outputs that write them out.
 
 use weir_applayer::{Access, Body, Protocol, Transaction};
-use weir_base::{Delivery, Direction, IdSet, Piece};
+use weir_base::event::PayloadExtent;
+use weir_base::{Delivery, Direction, IdSet, Piece, Position, Timestamp};
 use weir_flow::Flow;
 use weir_output::{DataPlace, DataRecord, Record, RecordContext, RecordKind};
+use weir_zeek::StreamPiece;
 
 use super::records::view;
 use super::{PacketContext, Rest};
@@ -28,7 +30,58 @@ impl Said {
     }
 }
 
+/// Pieces of streams for signatures of scripts, each as it was captured.
+pub(super) struct MatchedPieces {
+    extent: PayloadExtent,
+    pieces: Vec<MatchedPiece>,
+}
+
+struct MatchedPiece {
+    direction: Direction,
+    offset: u64,
+    bytes: Vec<u8>,
+    captured: Timestamp,
+}
+
+impl MatchedPieces {
+    pub(super) const fn new(extent: PayloadExtent) -> Self {
+        Self { extent, pieces: Vec::new() }
+    }
+
+    /// Adds the bytes of a delivery.
+    #[cold]
+    pub(super) fn add(&mut self, delivery: &Delivery<'_>) {
+        let Piece::Data { offset, bytes, arrivals } = delivery.piece else { return };
+        let end = offset + bytes.len() as u64;
+        for (place, (start, captured)) in arrivals.iter().enumerate() {
+            let start = (*start).max(offset);
+            let next = arrivals.get(place + 1).map_or(end, |(next, _)| *next).min(end);
+            let range = usize::try_from(start - offset).ok().zip(next.checked_sub(offset));
+            let part = range.and_then(|(first, last)| bytes.get(first..usize::try_from(last).ok()?));
+            if let Some(part) = part.filter(|part| !part.is_empty() && self.extent.has(start)) {
+                let (direction, captured) = (delivery.direction, *captured);
+                self.pieces.push(MatchedPiece { direction, offset: start, bytes: part.to_vec(), captured });
+            }
+        }
+    }
+}
+
 impl Rest {
+    /// Gives scripts the pieces of streams that their signatures are matched against.
+    pub(super) fn match_pieces(&mut self, flow: &mut Flow<Session>, position: Position) {
+        let Some(matched) = &mut self.app.matched else { return };
+        for piece in matched.pieces.drain(..) {
+            let key = &flow.core.key;
+            let source = match piece.direction {
+                Direction::ToServer => (key.source, key.source_port),
+                Direction::ToClient => (key.destination, key.destination_port),
+            };
+            let given =
+                StreamPiece { source, offset: piece.offset, bytes: &piece.bytes, captured: piece.captured };
+            self.recorder.match_piece(&mut flow.session, given, position);
+        }
+    }
+
     /// Records of what streams handed out, where an output wants them.
     pub(super) fn record_data(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if let Some(mut said) = self.app.said.take() {

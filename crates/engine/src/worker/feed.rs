@@ -15,7 +15,7 @@ use weir_base::{CounterVisitor, Counters, Delivery, Direction, Piece, Recipients
 use weir_flow::FlowCore;
 use weir_stream::StreamSink;
 
-use super::data::Said;
+use super::data::{MatchedPieces, Said};
 use crate::settings::EngineSettings;
 
 /// State that all sessions of a worker share.
@@ -43,6 +43,8 @@ pub(crate) struct AppShared {
     pub(super) zeek_only_expectations: Expectations,
     /// Pieces that streams handed out, where an output wants them.
     pub(super) said: Option<Vec<Said>>,
+    /// Pieces of streams that signatures of scripts are to be matched against, where there are any.
+    pub(super) matched: Option<MatchedPieces>,
 }
 
 impl AppShared {
@@ -69,6 +71,7 @@ impl AppShared {
             expectations: Expectations::default(),
             zeek_only_expectations: Expectations::default(),
             said: None,
+            matched: None,
         }
     }
 
@@ -266,6 +269,12 @@ impl StreamSink for AppFeed<'_> {
         }
         if is_wanted {
             let _layer = enter(Stage::Session);
+            if self.zeek_only.is_none()
+                && let Some(matched) = &mut self.shared.matched
+            {
+                // The session is given it too, so that whoever looks at its report finds the piece.
+                matched.add(&delivery);
+            }
             self.give(delivery);
         }
     }

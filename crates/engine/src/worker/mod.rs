@@ -168,6 +168,7 @@ impl Worker {
             false => frame_wants(parts.rulesets()),
         };
         let mut app = AppShared::new(&parts.registry, parts.files, frames, &settings, order.clone());
+        app.matched = recorder.matched_payload().map(data::MatchedPieces::new);
         app.said = recorder.wants(RecordKind::StreamData).then(Vec::new);
         Self {
             reading: Reading::All,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use weir_applayer::Parser;
 use weir_applayer::protocol::NO_EVE_NAME;
+use weir_base::event::PayloadExtent;
 use weir_base::profile::{Stage, enter_part};
 use weir_base::{Position, Timestamp};
 use weir_config::ExceptionPolicies;
@@ -21,7 +22,7 @@ use weir_output::{
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, ip_protocol};
-use weir_zeek::{ConnectionId, ObservedFlow, Observer, Traffic, Unseen};
+use weir_zeek::{ConnectionId, ObservedFlow, Observer, StreamPiece, Traffic, Unseen};
 
 use super::records::view;
 use super::shunting::Shunted;
@@ -259,6 +260,18 @@ impl Recorder {
             let out = &mut self.outlets.at(context.moment.position);
             transactions::end(zeek, flow, out);
             zeek.flow_begin(&mut flow.session.zeek, id, out);
+        }
+    }
+
+    /// Returns the part of streams that signatures of scripts are matched against, where there are any.
+    pub(super) fn matched_payload(&self) -> Option<PayloadExtent> {
+        self.zeek.as_ref()?.matched_payload()
+    }
+
+    /// Gives scripts a piece of a stream that their signatures are matched against.
+    pub(super) fn match_piece(&mut self, session: &mut Session, piece: StreamPiece<'_>, position: Position) {
+        if let (Some(zeek), Some(flow)) = (&self.zeek, session.zeek.as_deref_mut()) {
+            zeek.stream(flow, piece, &mut self.outlets.at(position));
         }
     }
 

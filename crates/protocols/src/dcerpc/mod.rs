@@ -12,6 +12,7 @@ pub mod checks;
 pub mod connectionless;
 pub mod context;
 pub mod eve;
+pub mod events;
 pub mod fields;
 pub mod frame;
 pub mod index;

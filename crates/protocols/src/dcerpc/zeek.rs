@@ -8,10 +8,10 @@ use weir_applayer::zeek::column::Interval;
 use weir_applayer::{TxMeta, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
-use super::names;
 use super::pdu::kind;
 use super::transaction::{COMPLETE, Call, Credential, DceRpcTransaction, Exchange};
 use super::uuid::Uuid;
+use super::{events, names};
 use crate::gssapi::zeek::{Client, STREAM as NTLM};
 use crate::krb5::zeek::STREAM as KERBEROS;
 
@@ -271,10 +271,12 @@ impl ZeekLogger for DceRpcLogger {
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
         if tx.has_come(Direction::ToServer) && !std::mem::replace(&mut told.0, true) {
             self.pipe.asked(&tx.exchange);
+            events::raise(&tx.exchange, Direction::ToServer, 0, sink);
             tx.exchange.credentials(Direction::ToServer, &mut self.client, sink);
         }
         if tx.has_come(Direction::ToClient) && !std::mem::replace(&mut told.1, true) {
             tx.exchange.credentials(Direction::ToClient, &mut self.client, sink);
+            events::raise(&tx.exchange, Direction::ToClient, 0, sink);
             if self.pipe.answered(&tx.exchange, sink) {
                 sink.service("dce_rpc");
             }

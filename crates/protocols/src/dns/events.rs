@@ -58,6 +58,7 @@ const NETBIOS_PORT: u16 = 137;
 /// The events.
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/dns/main",
+    bodies: None,
     names: &[
         "dns_message",
         "dns_request",

@@ -15,6 +15,7 @@ const REPLY: usize = 1;
 /// The events.
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/ftp/main",
+    bodies: None,
     names: &["ftp_request", "ftp_reply"],
     open: || Box::<FtpRaiser>::default(),
 };

@@ -1,7 +1,7 @@
 //! Events of HTTP for scripts, a row each, raised when what they tell of is there.
 //!
-//! Fields of a header are told of when the whole header is there; bodies in pieces, as they were read. Limit:
-//! [`MAX_FIELDS`] fields of a message.
+//! Fields of a header are told of when the whole header is there; bodies in pieces, as they were read. Limits:
+//! [`MAX_FIELDS`] fields of a message, [`MAX_PIECE`] bytes of a piece, and the part of a body that is kept for rules.
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
@@ -15,6 +15,9 @@ use super::zeek::{response_version, text, version_of};
 /// Most fields of a message that are told of.
 const MAX_FIELDS: usize = 4096;
 
+/// Most bytes of a body that one event has.
+const MAX_PIECE: usize = 1 << 16;
+
 const REQUEST: usize = 0;
 const REPLY: usize = 1;
 const HEADER: usize = 2;
@@ -25,10 +28,12 @@ const END_ENTITY: usize = 6;
 const MESSAGE_DONE: usize = 7;
 const UPGRADE: usize = 8;
 const STATS: usize = 9;
+const ENTITY_DATA: usize = 10;
 
 /// The events.
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/http/main",
+    bodies: Some(ENTITY_DATA),
     names: &[
         "http_request",
         "http_reply",
@@ -40,6 +45,7 @@ pub(super) static EVENTS: EventTable = EventTable {
         "http_message_done",
         "http_connection_upgrade",
         "http_stats",
+        "http_entity_data",
     ],
     open: || Box::<HttpRaiser>::default(),
 };
@@ -50,6 +56,8 @@ struct Told {
     line: bool,
     /// Fields of the header.
     fields: Option<usize>,
+    /// Bytes of the body.
+    body: u64,
     done: bool,
     began: Timestamp,
 }
@@ -147,7 +155,7 @@ impl HttpRaiser {
             self.replies += 1;
             let version = response_version(tx).unwrap_or(b"1.1").to_vec();
             status(&version, *code, reason, sink);
-            let mut told = Told { line: true, fields: Some(0), done: false, began: sink.now() };
+            let mut told = Told { line: true, fields: Some(0), began: sink.now(), ..Told::default() };
             finish(None, Direction::ToClient, &mut told, true, sink);
         }
         if !tx.has_status_line {
@@ -197,10 +205,25 @@ fn message(
     if told.line && told.fields.is_none() && (progress >= HEADERS || complete) {
         told.fields = Some(fields(message, direction, sink));
     }
+    if told.fields.is_some() && !told.done && sink.wants(ENTITY_DATA) {
+        body(message, direction, told, sink);
+    }
     if told.line && !told.done && (progress >= COMPLETE || complete) {
         sink.captured_at(tx.meta.last_seen[direction]);
         finish(Some(message), direction, told, progress >= COMPLETE, sink);
     }
+}
+
+/// Tells of what is new of a body.
+fn body(message: &Message, direction: Direction, told: &mut Told, sink: &mut dyn EventSink) {
+    let (start, bytes) = message.body.bytes();
+    let known = usize::try_from(told.body.saturating_sub(start)).unwrap_or(usize::MAX);
+    for piece in bytes.get(known..).unwrap_or_default().chunks(MAX_PIECE) {
+        let is_orig = EventValue::Bool(direction == Direction::ToServer);
+        let arguments = [EventValue::Connection, is_orig, piece.len().into(), EventValue::String(piece)];
+        sink.raise(ENTITY_DATA, &arguments);
+    }
+    told.body = told.body.max(message.body.end());
 }
 
 /// Tells of the fields of a header; their number.

@@ -237,6 +237,9 @@ impl Intake<'_, '_> {
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
         if self.cx.reads_as_zeek() {
+            if self.cx.files.messages && self.cx.files.bodies == Bodies::Kept {
+                message.body.push(bytes);
+            }
             return;
         }
         let room = self.room(bytes.len() as u64);

@@ -21,8 +21,13 @@ pub enum Message {
     },
     /// All is well, and nothing more is said.
     End,
-    /// It failed, for this reason.
-    Error(Vec<u8>),
+    /// It failed.
+    Error {
+        /// Number of the reason.
+        code: u16,
+        /// The reason.
+        text: Vec<u8>,
+    },
     /// Bytes that are no message.
     Failure,
     /// More messages came at once than wait for the engine: those that follow are not reported.

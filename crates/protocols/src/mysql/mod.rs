@@ -5,6 +5,7 @@
 //! a packet ([`parser::MAX_READ`]), and messages of which is told at once ([`weir_applayer::waiting::MAX_LIVE`]).
 
 mod attributes;
+mod events;
 mod handshake;
 mod message;
 pub mod parser;

@@ -304,8 +304,9 @@ impl MySqlParser {
 
     /// A number, a state behind a mark, and a text.
     fn error(&mut self, reader: &mut Reader<'_>) -> Option<()> {
-        reader.skip(2 + 6)?;
-        self.enter(Message::Error(reader.rest().to_vec()));
+        let code = reader.u16_le()?;
+        reader.skip(6)?;
+        self.enter(Message::Error { code, text: reader.rest().to_vec() });
         Some(())
     }
 

@@ -23,8 +23,11 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<MySqlLogger>::default()) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    from_start: true,
+    events: Some(&super::events::EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<MySqlLogger>::default())
+};
 
 /// Commands by number.
 const COMMANDS: [&str; 32] = [
@@ -112,7 +115,7 @@ impl ZeekLogger for MySqlLogger {
             }
             Message::Done { rows } => self.write(End::Done(*rows), time, sink),
             Message::End => self.write(End::Done(0), time, sink),
-            Message::Error(reason) => self.write(End::Failed(reason), time, sink),
+            Message::Error { text, .. } => self.write(End::Failed(text), time, sink),
             Message::Failure => sink.violation(time, "no packet of MySQL", None),
             Message::TooMany => sink.weird(time, "mysql_too_many_packets", None),
         }

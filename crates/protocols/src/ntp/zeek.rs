@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use weir_applayer::zeek::column::{Interval, Time};
 use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, Silent};
 use weir_applayer::{ZeekLogs, ZeekSink, zeek_stream};
-use weir_base::{Reader, Timestamp};
+use weir_base::{Direction, EventValue, Reader, Timestamp};
 
 use super::PORT;
 use super::message::{HEAD, Message, Moment, version_and_mode};
@@ -101,12 +101,72 @@ impl DatagramLogger for NtpLogger {
         let Datagram { payload, time, .. } = datagram;
         if let Some(known) = known(payload) {
             sink.service("ntp");
+            raise(payload, datagram.direction, sink);
             if let (Known::Setting(extensions), Some(message)) = (known, Message::read(payload)) {
                 write(&message, extensions, time, sink);
             }
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Raises the event of a message: its version and mode, and, where it sets a clock, what it says.
+fn raise(payload: &[u8], direction: Direction, sink: &mut dyn ZeekSink) {
+    let (version, mode) = version_and_mode(payload.first().copied().unwrap_or(0));
+    let setting = (1..=5).contains(&mode).then(|| Message::read(payload)).flatten();
+    let standard = setting.as_ref().map(|message| standard(message, payload));
+    let record = [
+        version.into(),
+        mode.into(),
+        standard.as_ref().map_or(EventValue::Unset, |fields| EventValue::Record(fields)),
+        EventValue::Unset,
+        EventValue::Unset,
+    ];
+    let is_orig = EventValue::Bool(direction == Direction::ToServer);
+    sink.raise("ntp_message", &[EventValue::Connection, is_orig, EventValue::Record(&record)]);
+}
+
+/// The fields of a message that sets a clock, as scripts have them.
+fn standard<'a>(message: &'a Message, payload: &'a [u8]) -> [EventValue<'a>; 15] {
+    let power = |exponent: i8| EventValue::Interval(f64::from(exponent).exp2());
+    let short = |parts: u32| EventValue::Interval(f64::from(parts) / 65_536.0);
+    let moment = |moment: Moment| {
+        let (seconds, parts) = (moment.0 >> 32, moment.0 & u64::from(u32::MAX));
+        let shown = seconds as f64 - EPOCH as f64 + parts as f64 / 4_294_967_296.0;
+        EventValue::Moment(if moment.0 == 0 { 0.0 } else { shown })
+    };
+    let name = message.reference.split(|byte| *byte == 0).next().unwrap_or_default();
+    let (kiss, id, address) = match message.stratum {
+        0 => (EventValue::String(name), EventValue::Unset, EventValue::Unset),
+        1 => (EventValue::Unset, EventValue::String(name), EventValue::Unset),
+        _ => {
+            let address = EventValue::Addr(Ipv4Addr::from(message.reference).into());
+            (EventValue::Unset, EventValue::Unset, address)
+        }
+    };
+    let proof = payload.get(HEAD..).filter(|rest| PROOFS.contains(&rest.len()));
+    let (key, digest) = proof
+        .and_then(|rest| rest.split_first_chunk::<4>())
+        .map_or((EventValue::Unset, EventValue::Unset), |(key, digest)| {
+            (u32::from_be_bytes(*key).into(), EventValue::String(digest))
+        });
+    [
+        message.stratum.into(),
+        power(message.poll),
+        power(message.precision),
+        short(message.root_delay),
+        short(message.root_dispersion),
+        kiss,
+        id,
+        address,
+        moment(message.reference_time),
+        moment(message.origin_time),
+        moment(message.receive_time),
+        moment(message.transmit_time),
+        key,
+        digest,
+        extensions(payload.get(HEAD..).unwrap_or_default()).unwrap_or(0).into(),
+    ]
 }
 
 fn write(message: &Message, extensions: u64, time: Timestamp, sink: &mut dyn ZeekSink) {

@@ -9,6 +9,7 @@ mod anomaly;
 mod cache;
 mod chunks;
 mod eve;
+mod events;
 mod fields;
 mod file;
 mod frame;

@@ -10,7 +10,9 @@ use weir_applayer::{Options, ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::cache::Cache;
+use super::events;
 use super::transaction::{COMPLETE, Content, FileId, SmbTransaction};
+use crate::dcerpc;
 use crate::dcerpc::pdu::kind;
 use crate::dcerpc::zeek::{Pipe, STREAM as CALLS};
 use crate::gssapi::zeek::{Client, STREAM as NTLM};
@@ -71,10 +73,12 @@ impl ZeekLogger for SmbLogger {
             Content::Call(_) => self.call(tx, &mut told, sink),
             _ => {
                 if !std::mem::replace(&mut told.asked, true) {
+                    events::asked(tx, sink);
                     self.asked(tx, sink);
                 }
                 if tx.status.is_some() && tx.meta.progress.to_client >= COMPLETE && !told.answered {
                     told.answered = true;
+                    events::answered(tx, sink);
                     self.answered(tx, sink);
                 }
             }
@@ -186,10 +190,12 @@ impl SmbLogger {
         };
         if has_come(Direction::ToServer) && !std::mem::replace(&mut told.asked, true) {
             pipe.asked(exchange);
+            dcerpc::events::raise(exchange, Direction::ToServer, events::number(call.pipe), sink);
             exchange.credentials(Direction::ToServer, &mut self.client, sink);
         }
         if has_come(Direction::ToClient) && !std::mem::replace(&mut told.answered, true) {
             exchange.credentials(Direction::ToClient, &mut self.client, sink);
+            dcerpc::events::raise(exchange, Direction::ToClient, events::number(call.pipe), sink);
             let makes_calls = pipe.answered(exchange, sink);
             if makes_calls || exchange.sides.to_client.kind == Some(kind::BIND_ACK) {
                 sink.service("dce_rpc");

@@ -20,6 +20,7 @@ const AUTH_SUCCESSFUL: usize = 7;
 /// The events.
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/ssh/main",
+    bodies: None,
     names: &[
         "ssh_client_version",
         "ssh_server_version",

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs};
 use weir_applayer::{ZeekSink, zeek_stream};
+use weir_base::EventValue;
 
 use super::Message;
 
@@ -54,6 +55,16 @@ impl DatagramLogger for SyslogLogger {
             return ControlFlow::Break(());
         };
         sink.service(DATAGRAMS.name);
+        // Scripts know what a message without priority has by a number beyond all others.
+        let (facility, severity) =
+            message.priority.map_or((999, 999), |priority| ((priority >> 3) & FACILITY, priority & 7));
+        let arguments = [
+            EventValue::Connection,
+            EventValue::Count(facility),
+            EventValue::Count(severity),
+            EventValue::String(message.text),
+        ];
+        sink.raise("syslog_message", &arguments);
         let mut unnamed = String::new();
         let (facility, severity) = message.priority.map_or((UNSPECIFIED, UNSPECIFIED), |priority| {
             let (facility, severity) = ((priority >> 3) & FACILITY, priority & 7);

@@ -39,6 +39,7 @@ const CERTIFICATE_REQUEST: usize = 27;
 /// The events.
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/ssl/main",
+    bodies: None,
     names: &[
         "ssl_client_hello",
         "ssl_server_hello",

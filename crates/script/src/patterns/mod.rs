@@ -1,6 +1,7 @@
 //! Patterns: regular expressions of Zeek's syntax, matched by automata that are built as they are needed.
 
 mod set;
+mod stream;
 mod translate;
 
 use std::cell::{OnceCell, RefCell};
@@ -11,6 +12,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind};
 
 pub use set::PatternSet;
+pub use stream::{StreamPatterns, StreamState};
 pub use translate::translate;
 
 /// Most memory of an automaton's states; beyond it states are built again.

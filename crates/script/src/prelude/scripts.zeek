@@ -1171,8 +1171,6 @@ const Installation::state_dir: string = "/usr/local/zeek/var/lib" ;
 
 #@ base/misc/version
 type Version::VersionDescription: record { version_number: count ; major: count ; minor: count ; patch: count ; commit: count ; beta: bool ; debug: bool ; localversion: string ; version_string: string ; };
-global Version::info: Version::VersionDescription ;
-global Version::number: count ;
 global Version::at_least: function (version_string: string) : bool;
 global Version::parse: function (version_string: string) : Version::VersionDescription;
 

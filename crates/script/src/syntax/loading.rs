@@ -7,6 +7,9 @@ use std::rc::Rc;
 /// Extensions of scripts, tried in this order; the empty one last.
 const EXTENSIONS: [&str; 2] = [".zeek", ""];
 
+/// The extension of files of signatures.
+const SIGNATURES: &str = ".sig";
+
 /// A script that was found.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Found {
@@ -42,16 +45,7 @@ impl Loader {
 
     /// Finds a script. `from` is the file that loads it.
     pub fn find(&mut self, name: &str, from: Option<&str>) -> Found {
-        let mut candidates: Vec<String> = Vec::new();
-        if name.starts_with("./") || name.starts_with("../") || name == "." || name == ".." {
-            let folder = from.map_or(".", |file| file.rsplit_once('/').map_or(".", |(folder, _)| folder));
-            candidates.push(format!("{folder}/{}", name.strip_prefix("./").unwrap_or(name)));
-        } else if name.starts_with('/') {
-            candidates.push(name.to_owned());
-        } else {
-            candidates.extend(self.folders.iter().map(|folder| format!("{}/{name}", folder.display())));
-        }
-        for candidate in candidates {
+        for candidate in self.candidates(name, from) {
             if let Some(found) = self.open(&candidate) {
                 return found;
             }
@@ -61,6 +55,27 @@ impl Loader {
             Some(part) if self.loaded.insert(format!("prelude:{part}")) => Found::Prelude(part),
             Some(_) => Found::Before,
             None => Found::Nothing,
+        }
+    }
+
+    /// Finds a file of signatures; `from` is the script that asks for it.
+    pub fn find_signatures(&self, name: &str, from: Option<&str>) -> Option<String> {
+        let with = |extension: &str| {
+            let candidates = self.candidates(name, from).into_iter();
+            candidates.map(|path| format!("{path}{extension}")).find(|path| Path::new(path).is_file())
+        };
+        with("").or_else(|| with(SIGNATURES))
+    }
+
+    /// The paths that a name may stand for, without extensions.
+    fn candidates(&self, name: &str, from: Option<&str>) -> Vec<String> {
+        if name.starts_with("./") || name.starts_with("../") || name == "." || name == ".." {
+            let folder = from.map_or(".", |file| file.rsplit_once('/').map_or(".", |(folder, _)| folder));
+            vec![format!("{folder}/{}", name.strip_prefix("./").unwrap_or(name))]
+        } else if name.starts_with('/') {
+            vec![name.to_owned()]
+        } else {
+            self.folders.iter().map(|folder| format!("{}/{name}", folder.display())).collect()
         }
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use weir_base::event::{ReadConnection, ReadEnd, ReadFile, ReadValue};
 
 use super::MOST_KNOWN;
+use crate::signatures::Told;
 use crate::types::TypeId;
 use crate::values::{Addr, Key, Port, RecordValue, TableValue, Value, VectorValue};
 use crate::vm::Engine;
@@ -249,6 +250,12 @@ impl Known {
     /// Returns the record of a connection or file that is known, by its id.
     pub(super) fn find(&self, id: &[u8]) -> Option<&Rc<RecordValue>> {
         self.connections.get(id).map(|known| &known.record).or_else(|| self.files.get(id))
+    }
+
+    /// Returns the id and the states of the ends of the connection that an event is of.
+    pub(super) fn told<'a>(read: &'a ReadConnection<'_>, record: &'a Value) -> Told<'a> {
+        let states = read.is_whole.then(|| read.ends.map(|end| end.state));
+        Told { uid: read.uid, record, states, protocol: read.protocol }
     }
 
     /// A connection or file is over: nothing more is heard of it.

@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use weir_base::event::PayloadExtent;
+
 use crate::driver::Driver;
 use crate::program::Body;
+use crate::signatures::Signatures;
 use crate::types::Flavor;
 use crate::values::{Style, Value, print_value};
 use crate::vm::Engine;
@@ -50,6 +53,8 @@ pub struct Demand {
     pub rows: HashSet<String>,
     /// Settings of protocols that are true.
     pub switches: HashSet<String>,
+    /// The payload of connections that signatures are matched against.
+    pub payload: Option<PayloadExtent>,
     /// Settings of the engine that scripts changed, and their values as the command line has them.
     pub settings: Vec<(String, String)>,
 }
@@ -78,6 +83,15 @@ fn text(engine: &Engine, value: &Value) -> String {
     }
 }
 
+/// The payload of a connection that is matched.
+fn extent(engine: &Engine) -> PayloadExtent {
+    let is_limited = engine.global("dpd_match_only_beginning").is_none_or(|value| value.is_true());
+    match engine.global("dpd_buffer_size") {
+        Some(Value::Count(size)) if is_limited => PayloadExtent::Beginning(size),
+        _ => PayloadExtent::All,
+    }
+}
+
 impl Demand {
     /// Of the scripts that were read; `before` are the settings as the prelude has them.
     pub(super) fn of(driver: &Driver, before: &[(String, String)]) -> Self {
@@ -85,7 +99,7 @@ impl Demand {
         let is_off = |group: &Rc<str>| engine.program.groups.get(group) == Some(&false);
         let is_on = |body: &Body| !body.groups.iter().any(is_off);
         let is_own = |name: &str| engine.program.global_named(name).is_some();
-        let functions = engine
+        let mut functions: HashMap<String, u32> = engine
             .program
             .functions
             .iter()
@@ -95,9 +109,16 @@ impl Demand {
             .filter(|(function, _)| is_own(&function.name))
             .map(|(function, number)| (function.name.to_string(), number))
             .collect();
+        let signatures = driver.signatures();
+        for number in signatures.into_iter().flat_map(Signatures::events) {
+            if let Some(function) = engine.program.functions.get(number as usize) {
+                functions.insert(function.name.to_string(), number);
+            }
+        }
         let now = settings(engine);
         let logs = super::logs::replaced(engine);
         Self {
+            payload: signatures.filter(|signatures| signatures.is_about_traffic()).map(|_| extent(engine)),
             functions,
             loaded: driver.loaded_parts(),
             is_bare: engine.frameworks.bare,

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use weir_base::Timestamp;
-use weir_base::event::{self, CLOCK, EventMessage, FORGET, ROW, ReadValue};
+use weir_base::event::{self, CLOCK, EventMessage, FIRST_PACKET, FORGET, PAYLOAD, ROW, ReadValue};
 
 use super::BATCHES;
 use super::connection::Known;
@@ -13,8 +13,10 @@ use super::rows::Layouts;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
+use crate::signatures::Signatures;
+use crate::signatures::rule::{Content, FirstPacket};
 use crate::types::TypeId;
-use crate::values::Value;
+use crate::values::{Addr, Value};
 use crate::vm::{Fault, Outcome};
 
 /// What the lane takes.
@@ -142,14 +144,27 @@ struct Work<'a> {
     layouts: Layouts,
     /// Connections and files that the packet at hand ended: their rows may still come.
     over: Vec<Vec<u8>>,
+    signatures: Option<Signatures>,
 }
 
 impl<'a> Work<'a> {
-    fn new(driver: Driver, hooks: &'a Hooks) -> Self {
+    fn new(mut driver: Driver, hooks: &'a Hooks) -> Self {
         let file_end = driver.engine.program.function_named("file_state_remove");
         let known = Known::default();
         let (layouts, over) = (Layouts::default(), Vec::new());
-        Self { driver, known, hooks, at: None, has_clock: false, is_over: false, file_end, layouts, over }
+        let signatures = driver.take_signatures();
+        Self {
+            driver,
+            known,
+            hooks,
+            at: None,
+            has_clock: false,
+            is_over: false,
+            file_end,
+            layouts,
+            over,
+            signatures,
+        }
     }
 
     fn take(&mut self, mut messages: &[u8]) {
@@ -198,8 +213,12 @@ impl<'a> Work<'a> {
         let engine = &mut self.driver.engine;
         match message.function {
             CLOCK => {}
+            FIRST_PACKET | PAYLOAD => self.matched(message, is_late)?,
             FORGET => {
                 if let Some(ReadValue::String(uid)) = message.arguments.first() {
+                    if let Some(signatures) = &mut self.signatures {
+                        signatures.end(engine, uid)?;
+                    }
                     self.over.push(uid.to_vec());
                 }
             }
@@ -209,6 +228,12 @@ impl<'a> Work<'a> {
                 let mut arguments = Vec::with_capacity(types.len());
                 for (read, ty) in message.arguments.iter().zip(types) {
                     arguments.push(values::value(engine, &mut self.known, read, ty));
+                }
+                if let (Some(signatures), Some(ReadValue::Connection(read)), Some(record)) =
+                    (&mut self.signatures, message.arguments.first(), arguments.first())
+                {
+                    let told = Known::told(read, record);
+                    signatures.hear(engine, function, told, &message.arguments)?;
                 }
                 let waiting = engine.queue.len();
                 engine.raise(function, arguments);
@@ -231,6 +256,37 @@ impl<'a> Work<'a> {
             self.known.forget(&id);
             self.driver.engine.frameworks.log.open.forget(&id);
         }
+    }
+
+    /// Matches signatures against what workers send of a connection.
+    fn matched(&mut self, message: &EventMessage<'_>, is_late: bool) -> Outcome<()> {
+        let Some(signatures) = &mut self.signatures else { return Ok(()) };
+        let engine = &mut self.driver.engine;
+        let [ReadValue::Connection(read), ReadValue::Bool(is_orig), rest @ ..] = &*message.arguments else {
+            return Ok(());
+        };
+        let record = self.known.connection(engine, read);
+        let told = Known::told(read, &record);
+        let waiting = engine.queue.len();
+        match rest {
+            [ReadValue::String(ip), ReadValue::String(transport), size] => {
+                let mut ends = read.ends.map(|end| (Addr(end.address), end.port));
+                if !is_orig {
+                    ends.reverse();
+                }
+                let packet = FirstPacket { ip, transport, protocol: read.protocol, ends };
+                let size = if let ReadValue::Count(size) = size { Some(*size) } else { None };
+                signatures.first(engine, told, *is_orig, &packet, size)?;
+            }
+            [ReadValue::Bool(begins), ReadValue::String(bytes)] => {
+                signatures.feed(engine, told, *is_orig, (Content::Payload, *begins), bytes)?;
+            }
+            _ => {}
+        }
+        if is_late && engine.queue.len() > waiting {
+            engine.date_last(seconds(message.clock));
+        }
+        Ok(())
     }
 
     /// The clock shows the time of a message.

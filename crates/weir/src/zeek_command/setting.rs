@@ -6,10 +6,12 @@ use weir_config::{ConfigError, Settings};
 
 use super::ZeekCommand;
 
-/// The settings that Zeek's command line always stands for: its logs, and nothing beside them.
+/// The settings that Zeek's command line always stands for: its logs, and nothing beside them. Bodies are kept for scripts
+/// alone, up to the limit that is given here.
 const BASE: &[u8] =
     b"%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\nstats:\n  enabled: no\nlogging:\n  \
-                      default-log-level: error\n  outputs: []\n";
+                      default-log-level: error\n  outputs: []\napp-layer:\n  protocols:\n    http:\n      libhtp:\n        \
+                      default-config:\n          request-body-limit: 16 MiB\n          response-body-limit: 16 MiB\n";
 
 /// Networks of the site.
 const LOCAL_NETS: &str = "Site::local_nets";

@@ -7,6 +7,7 @@
 mod file;
 mod icmp;
 mod packet;
+mod payload;
 mod row;
 mod tcp;
 
@@ -14,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use weir_applayer::zeek::EventTable;
 use weir_applayer::{Protocol, ZeekConnection, ZeekStream};
-use weir_base::event::{self, CLOCK, ConnectionState, EndState, FORGET};
+use weir_base::event::{self, CLOCK, ConnectionState, EndState, FORGET, PayloadExtent};
 use weir_base::{EventValue, Position, Timestamp};
 use weir_output::outlet::{MessageTaker, OutletId, Outlets};
 
@@ -24,6 +25,7 @@ use crate::connection::{Connection, PacketView};
 use crate::rows::{Rows, protocol};
 
 pub(crate) use file::file;
+pub use payload::StreamPiece;
 pub(crate) use tcp::{Before, repeated};
 
 macro_rules! own {
@@ -143,6 +145,8 @@ pub struct EventSettings {
     pub settings: HashSet<String>,
     /// How often the clock is told.
     pub pace: Pace,
+    /// The payload of each connection that signatures are matched against, where there are any.
+    pub payload: Option<PayloadExtent>,
 }
 
 /// The events that are raised.
@@ -150,10 +154,14 @@ pub struct EventSettings {
 pub(crate) struct Events {
     outlet: OutletId,
     own: Box<[Option<u32>]>,
+    /// All that scripts handle, by name.
+    functions: HashMap<String, u32>,
     protocols: Vec<(&'static EventTable, Box<[Option<u32>]>)>,
     /// Each packet of a connection is to be looked at.
     pub(crate) each_packet: bool,
     pub(crate) pace: Pace,
+    /// The payload of each connection that signatures are matched against.
+    payload: Option<PayloadExtent>,
     /// Settings of scripts that are true.
     pub(crate) settings: HashSet<String>,
     /// Logs whose rows go through scripts.
@@ -177,9 +185,11 @@ impl Events {
             }
         }
         let has = |event: &Own| own.get(*event as usize).copied().flatten().is_some();
-        let each_packet = OF_EACH_PACKET.iter().any(has);
-        let (pace, rows, settings) = (settings.pace, settings.rows.clone(), settings.settings.clone());
-        Self { outlet, own, protocols: all, each_packet, pace, settings, rows }
+        let (pace, payload) = (settings.pace, settings.payload);
+        let each_packet = payload.is_some() || OF_EACH_PACKET.iter().any(has);
+        let functions = settings.functions.clone();
+        let (rows, settings) = (settings.rows.clone(), settings.settings.clone());
+        Self { outlet, own, functions, protocols: all, each_packet, pace, payload, settings, rows }
     }
 
     /// Returns whether the rows of a log go through scripts.
@@ -193,6 +203,11 @@ impl Events {
         self.own.get(event as usize).copied().flatten()
     }
 
+    /// Returns the number of the function of an event that a logger raises, where scripts handle it.
+    pub(crate) fn of_logger(&self, event: &str) -> Option<u32> {
+        self.functions.get(event).copied()
+    }
+
     /// Returns the numbers of a protocol's events, where scripts handle any.
     pub(crate) fn of(&self, table: &'static EventTable) -> Option<&[Option<u32>]> {
         let known = self.protocols.iter().find(|(known, _)| std::ptr::eq(*known, table));
@@ -202,6 +217,13 @@ impl Events {
     /// Returns whether scripts handle events of any protocol.
     pub(crate) fn has_protocols(&self) -> bool {
         !self.protocols.is_empty()
+    }
+
+    /// Returns whether scripts handle an event that has bodies.
+    pub(crate) fn has_bodies(&self) -> bool {
+        self.protocols.iter().any(|(table, numbers)| {
+            table.bodies.and_then(|event| numbers.get(event)).copied().flatten().is_some()
+        })
     }
 
     /// Sends an event.
@@ -394,6 +416,7 @@ pub(crate) fn after(
     if connection.flipped != was_flipped {
         rows.raise(Own::Flipped, Some(connection), &[EventValue::Connection]);
     }
+    payload::packet(connection, originator, packet, rows);
     match &packet.transport {
         Transport::Tcp(_) => {
             if let Some(before) = before {

@@ -93,6 +93,15 @@ impl Observer {
         }
     }
 
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Returns a connection by its id.
+    pub(crate) fn known(&self, id: ConnectionId) -> Option<&Connection> {
+        self.connections.table.get(id)
+    }
+
     fn rows<'a>(plan: &'a Plan, out: &'a mut Outlets, position: Position) -> Rows<'a> {
         Rows { plan, out, position }
     }

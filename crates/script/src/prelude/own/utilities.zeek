@@ -415,3 +415,30 @@ function Queue::merge(q1: Queue::Queue, q2: Queue::Queue): Queue::Queue
 
 	return q;
 	}
+
+#@ base/misc/version
+function Version::parse(version_string: string): Version::VersionDescription
+	{
+	local parts = split_string1(version_string, /-/);
+	local numbers = split_string(parts[0], /\./);
+	local rest = |parts| > 1 ? parts[1] : "";
+	local major = to_count(numbers[0]);
+	local minor = |numbers| > 1 ? to_count(numbers[1]) : 0;
+	local patch = |numbers| > 2 ? to_count(numbers[2]) : 0;
+	local commits = gsub(rest, /[^0-9]/, "");
+
+	return Version::VersionDescription($version_number=major * 10000 + minor * 100 + patch, $major=major, $minor=minor,
+	                                   $patch=patch, $commit=commits == "" ? 0 : to_count(commits),
+	                                   $beta=/beta|rc/ in rest, $debug=/debug/ in rest, $localversion="",
+	                                   $version_string=version_string);
+	}
+
+const Version::info: Version::VersionDescription = Version::parse(zeek_version());
+const Version::number: count = Version::info$version_number;
+
+function Version::at_least(version_string: string): bool
+	{
+	local other = Version::parse(version_string);
+	return Version::number > other$version_number ||
+	       (Version::number == other$version_number && Version::info$commit >= other$commit);
+	}
