@@ -250,9 +250,11 @@ def main():
         engine.send_signal(signal.SIGINT)
         engine.wait()
         servers.end()
-        # Data that was acknowledged before, which a sender has sent again: the receiver has it, whatever becomes of this.
-        again = {(record["flow_id"], record["timestamp"]) for record in records(folder)
-                 if record.get("anomaly", {}).get("event") == "stream.pkt_spurious_retransmission"}
+        # Anomalies by packet. Data that was acknowledged before and is sent again: the receiver has it, whatever becomes of this.
+        odd = collections.defaultdict(list)
+        for record in records(folder):
+            if "anomaly" in record and "flow_id" in record:
+                odd[record["flow_id"], record["timestamp"]].append(record["anomaly"]["event"])
         drops, stats = collections.Counter(), {}
         # Connections that clients begin between ports of one that a rule dropped, of which the engine may know for minutes.
         begun = collections.Counter()
@@ -262,8 +264,10 @@ def main():
                 if flags.get("reason") == "flow drop" and flags.get("syn") and not flags.get("ack"):
                     begun[record["timestamp"][11:19], record["src_port"], record["dest_port"]] += 1
                 drop = record.get("alert", {}).get("signature_id") or record["drop"].get("reason")
-                if drop == "stream error" and (record["flow_id"], record["timestamp"]) in again:
-                    drop = "acknowledged before"
+                if drop == "stream error":
+                    events = odd[record["flow_id"], record["timestamp"]]
+                    is_again = "stream.pkt_spurious_retransmission" in events
+                    drop = "acknowledged before" if is_again else f"stream error: {', '.join(events)} {flags}"
                 drops[drop] += 1
             elif record["event_type"] == "stats":
                 stats = record["stats"]

@@ -66,7 +66,7 @@ pub struct Plan {
     /// Gives ids of connections, where they follow from a seed.
     pub(crate) ids: Option<SeededIds>,
     /// Protocols whose scripts are not loaded, by the names of their logs.
-    unread: HashSet<&'static str>,
+    pub(crate) unread: HashSet<&'static str>,
 }
 
 impl Plan {
