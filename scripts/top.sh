@@ -17,7 +17,7 @@ work=$(mktemp -d)
 network=weir-top-$$
 clean() {
     tmux -L "$network" kill-server 2>/dev/null || true
-    jobs -p | xargs -r kill 2>/dev/null || true
+    ip netns pids "$network" 2>/dev/null | xargs -r kill -KILL 2>/dev/null || true
     wait
     ip netns delete "$network" 2>/dev/null || true
     rm -rf "$work"

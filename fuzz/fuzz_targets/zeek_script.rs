@@ -30,7 +30,7 @@ fuzz_target!(|text: &[u8]| {
     driver.read(&[Script::Text("fuzz.zeek".to_owned(), text.to_vec())]);
     driver.report_unused();
     for function in &driver.engine.program.functions {
-        for body in &function.bodies {
+        for body in function.bodies.iter() {
             assert_eq!(verify(&body.code), Ok(()), "{}", function.name);
         }
     }

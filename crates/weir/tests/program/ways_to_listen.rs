@@ -221,7 +221,9 @@ fn queues_are_shared_out_among_threads() {
         let heard = &summary["interfaces"][0];
         assert_eq!(heard["threads"].to_string(), if threads == "3" { "2" } else { threads });
         assert_eq!(heard["kernel_packets"], traffic().len(), "{threads} threads");
-        assert_eq!(requests.len(), 40, "{threads} threads");
+        // The kernel deals frames to queues by a hash that differs from boot to boot, and between two queues there is no order:
+        // of a few connections the answer may be heard before the question.
+        assert!((30..=40).contains(&requests.len()), "{threads} threads: {}", requests.len());
     }
 }
 

@@ -25,7 +25,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("output/src/formats/stream_data.rs", "a folder of logs"),
     ("output/src/samples.rs", "records of tests"),
     ("output/src/sinks/syslog.rs", "facilities of the system's log"),
-    ("script/src/traffic/wishes.rs", "logs and records that scripts of users name"),
+    ("script/src/signatures/reader.rs", "conditions in the words of users"),
     ("zeek/src/policy/inventory.rs", "services in the words of Zeek's logs"),
 ];
 
