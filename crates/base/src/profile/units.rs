@@ -1,4 +1,4 @@
-//! What each measured packet cost, one by one.
+//! Costs of measured packets, one by one.
 
 use super::layers::{Layer, PacketKind};
 
@@ -6,7 +6,7 @@ use super::layers::{Layer, PacketKind};
 const MAX_PACKETS: usize = 1 << 18;
 const MAX_PARTS: usize = MAX_PACKETS * 16;
 
-/// What one packet cost.
+/// Cost of one packet.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     number: u64,

@@ -21,7 +21,7 @@ const ANSWERED_WITHIN: Duration = Duration::from_secs(2);
 /// Meaning of the metric that tells of threads.
 const UP: &str = "Whether the thread answers: 0 is one that hangs.";
 
-/// What a thread tells of itself.
+/// Counters and times of a thread.
 #[derive(Default)]
 pub(crate) struct Answer {
     pub(crate) totals: Totals,

@@ -60,7 +60,7 @@ pub(crate) struct ProfilePlan {
     pub(crate) slow_us: u32,
     /// They are written, too.
     pub(crate) writes_slow: bool,
-    /// What each measured packet costs is kept, and written.
+    /// Costs of each measured packet are kept, and written.
     pub(crate) keeps_units: bool,
 }
 
@@ -127,7 +127,7 @@ pub struct Profile {
     locks: Vec<locks::Entry>,
     /// Says what was measured stands for.
     sampler: Sampler,
-    /// What each packet cost, by worker, where that is kept.
+    /// Costs of each packet, by worker, where they are kept.
     units: Vec<Units>,
     /// Packets that took long, by worker.
     slow: Vec<(usize, Vec<Slow>)>,

@@ -29,7 +29,7 @@ pub(crate) struct Measuring {
     stopped: Option<Sampler>,
     /// What the thread measured, once it has ended.
     layers: LayerCosts,
-    /// What each packet cost, where that is kept.
+    /// Costs of each packet, where they are kept.
     units: Option<Box<Units>>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Measured {
     /// By ruleset, with the tenant whose it is; 0 is none.
     pub(crate) detect: Vec<(u32, Arc<Ruleset>, DetectProfile)>,
     pub(crate) layers: LayerCosts,
-    /// What each packet cost, where that is kept.
+    /// Costs of each packet, where they are kept.
     pub(crate) units: Option<Box<Units>>,
     /// Packets that took long.
     pub(crate) slow: Vec<Slow>,
