@@ -1,6 +1,9 @@
 # A script with a handler for each kind of traffic, which looks at fields of the connection and at patterns, and keeps
 # a table of hosts for a minute: what attacks cost where a site runs scripts.
 
+@load-sigs ./attacks.sig
+redef dpd_match_only_beginning = F;
+
 redef record Conn::Info += { heard: count &log &default=0; };
 
 global hosts: table[addr] of count &create_expire=1min &default=0;
@@ -29,6 +32,8 @@ event http_header(c: connection, is_orig: bool, original_name: string, name: str
 	if ( name == "USER-AGENT" && /(k+y)+z/ in value )
 		hear(c);
 	}
+event http_entity_data(c: connection, is_orig: bool, length: count, data: string) { heard += length; }
+event signature_match(state: signature_state, msg: string, data: string) { ++heard; }
 event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) { hear(c); }
 event dns_request(c: connection, msg: dns_msg, query: string, qtype: count, qclass: count, original_query: string)
 	{

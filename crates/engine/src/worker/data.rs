@@ -30,22 +30,28 @@ impl Said {
     }
 }
 
-/// Pieces of streams for signatures of scripts, each as it was captured.
+/// Room for pieces that is kept from packet to packet, in bytes.
+const ROOM: usize = 1 << 20;
+
+/// Pieces of streams for signatures of scripts, each as it was captured: those that one packet brought, so that they are no
+/// more than a flow's reassembly holds.
 pub(super) struct MatchedPieces {
     extent: PayloadExtent,
     pieces: Vec<MatchedPiece>,
+    /// Their bytes, one after the other.
+    bytes: Vec<u8>,
 }
 
 struct MatchedPiece {
     direction: Direction,
     offset: u64,
-    bytes: Vec<u8>,
+    length: usize,
     captured: Timestamp,
 }
 
 impl MatchedPieces {
     pub(super) const fn new(extent: PayloadExtent) -> Self {
-        Self { extent, pieces: Vec::new() }
+        Self { extent, pieces: Vec::new(), bytes: Vec::new() }
     }
 
     /// Adds the bytes of a delivery.
@@ -59,8 +65,9 @@ impl MatchedPieces {
             let range = usize::try_from(start - offset).ok().zip(next.checked_sub(offset));
             let part = range.and_then(|(first, last)| bytes.get(first..usize::try_from(last).ok()?));
             if let Some(part) = part.filter(|part| !part.is_empty() && self.extent.has(start)) {
-                let (direction, captured) = (delivery.direction, *captured);
-                self.pieces.push(MatchedPiece { direction, offset: start, bytes: part.to_vec(), captured });
+                let (direction, length, captured) = (delivery.direction, part.len(), *captured);
+                self.bytes.extend_from_slice(part);
+                self.pieces.push(MatchedPiece { direction, offset: start, length, captured });
             }
         }
     }
@@ -70,16 +77,21 @@ impl Rest {
     /// Gives scripts the pieces of streams that their signatures are matched against.
     pub(super) fn match_pieces(&mut self, flow: &mut Flow<Session>, position: Position) {
         let Some(matched) = &mut self.app.matched else { return };
+        let mut rest = matched.bytes.as_slice();
         for piece in matched.pieces.drain(..) {
+            let Some((bytes, behind)) = rest.split_at_checked(piece.length) else { break };
+            rest = behind;
             let key = &flow.core.key;
             let source = match piece.direction {
                 Direction::ToServer => (key.source, key.source_port),
                 Direction::ToClient => (key.destination, key.destination_port),
             };
-            let given =
-                StreamPiece { source, offset: piece.offset, bytes: &piece.bytes, captured: piece.captured };
+            let given = StreamPiece { source, offset: piece.offset, bytes, captured: piece.captured };
             self.recorder.match_piece(&mut flow.session, given, position);
         }
+        matched.bytes.clear();
+        matched.bytes.shrink_to(ROOM);
+        matched.pieces.shrink_to(ROOM / size_of::<MatchedPiece>());
     }
 
     /// Records of what streams handed out, where an output wants them.

@@ -3,13 +3,14 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use super::{Attack, connection};
-use crate::Frame;
-use crate::wire::{SERVER, Wire};
+use crate::wire::{CLIENT, SERVER, Wire};
+use crate::{Frame, tcp_flags};
 
-/// Ports of packets that are held back, refused, and changed.
+/// Ports of packets that are held back, refused, and changed, and of connections that are dropped.
 const DROPPED: u16 = 7710;
 const REFUSED: u16 = 7711;
 const CHANGED: u16 = 7712;
+const ENDED: u16 = 7713;
 
 pub(super) const ATTACKS: &[Attack] = &[
     Attack {
@@ -72,7 +73,41 @@ pub(super) const ATTACKS: &[Attack] = &[
             });
         },
     },
+    Attack {
+        name: "inline-begun",
+        what: "SYNs between the ports of a connection that was dropped, each with another number: a flow for each",
+        unit: "packets",
+        size: 30_000,
+        write: |wire, count| {
+            begin(wire, 0);
+            for number in 1..count as u32 {
+                wire.send(&to_server(number * 1000).ack(0).flags(tcp_flags::SYN));
+                wire.send(&to_server(1001).payload("again"));
+            }
+        },
+    },
+    Attack {
+        name: "inline-begun-dropped",
+        what: "connections between the same ports, each dropped for its first data: a flow for each",
+        unit: "connections",
+        size: 6000,
+        write: |wire, count| (0..count as u32).for_each(|number| begin(wire, number)),
+    },
 ];
+
+/// Begins a connection that is dropped, between the same ports each time.
+fn begin(wire: &mut Wire<'_>, number: u32) {
+    let start = number * 1000;
+    let answer = Frame::ethernet().ip(SERVER, CLIENT).tcp(ENDED, 40_000).seq(start).ack(start + 1);
+    wire.send(&to_server(start).ack(0).flags(tcp_flags::SYN));
+    wire.send(&answer.flags(tcp_flags::SYN | tcp_flags::ACK));
+    wire.send(&to_server(start + 1).ack(start + 1));
+    wire.send(&to_server(start + 1).ack(start + 1).payload("end this"));
+}
+
+fn to_server(seq: u32) -> Frame {
+    Frame::ethernet().ip(CLIENT, SERVER).tcp(40_000, ENDED).seq(seq).ack(1)
+}
 
 /// Sends a datagram in two fragments, and the second one twice more.
 fn fragments(wire: &mut Wire<'_>, from: IpAddr, id: u16) {

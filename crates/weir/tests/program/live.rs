@@ -15,10 +15,13 @@ use super::run::{ETHERNET, Folder, WEB_RULE};
 /// Seconds in which something comes or does not come.
 const PATIENCE: u64 = 20;
 
+/// Conversations of the tests' traffic, each of as many frames.
+pub const CONVERSATIONS: usize = 40;
+
 /// Requests of many hosts to a few, some with a tag, names that are asked for, and datagrams in fragments.
 pub fn traffic() -> Vec<Vec<u8>> {
     let mut frames: Vec<Vec<u8>> = Vec::new();
-    for host in 0..40u32 {
+    for host in 0..CONVERSATIONS as u32 {
         let (client, server) = (format!("10.0.{}.1", host % 7), format!("10.1.0.{}", host + 1));
         let conversation = Conversation::new(&format!("{client}:4{host:03}"), &format!("{server}:80"));
         let conversation = if host % 4 == 0 { conversation.vlan(5) } else { conversation };

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 use pcap::Capture;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
-use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+use rustix::thread::{CpuSet, LinkNameSpaceType, move_into_link_name_space, sched_setaffinity};
 
 use super::run::Folder;
 
@@ -177,6 +177,30 @@ impl Cable {
     pub fn send<'a>(&self, frames: impl IntoIterator<Item = &'a [u8]> + Send) {
         let interface = self.interface(End::Near);
         self.at(End::Near, || send_by(&interface, frames));
+    }
+
+    /// Sends frames from the near end, each by a queue of its own choice; whether that can be done, which takes a processor
+    /// for each queue.
+    pub fn send_by_queues<'a>(&self, frames: impl IntoIterator<Item = (usize, &'a [u8])> + Send) -> bool {
+        let (interface, namespace) = (self.interface(End::Near), self.namespace(End::Near));
+        for queue in 0..self.queues {
+            let file = format!("/sys/class/net/{interface}/queues/tx-{queue}/xps_cpus");
+            let set = format!("echo {:x} > {file}", 1 << queue);
+            let mut shell = Command::new("ip");
+            shell.args(["netns", "exec", &namespace, "sh", "-c", &set]).stderr(Stdio::null());
+            if !shell.status().is_ok_and(|status| status.success()) {
+                println!("skipped: a test of {} queues needs as many processors", self.queues);
+                return false;
+            }
+        }
+        let from_processor = |(queue, frame)| {
+            let mut only = CpuSet::new();
+            only.set(queue);
+            sched_setaffinity(None, &only).expect("a processor");
+            frame
+        };
+        self.at(End::Near, || send_by(&interface, frames.into_iter().map(from_processor)));
+        true
     }
 
     /// Waits for connections at an end.

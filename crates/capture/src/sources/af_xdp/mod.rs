@@ -1,23 +1,25 @@
 //! Interfaces of Linux by AF_XDP: packets before the system has looked at them, in memory that is shared with the kernel.
 //!
-//! A program at the interface hands packets to a socket for each queue, and a thread reads one queue or several. Packets
-//! are lent from the memory of a socket, one socket at a time; their chunks go back to the kernel when the next ones are
-//! asked for. What a socket takes, the system of this machine does not see.
+//! A program at the interface hands packets to a socket for each queue, and a thread reads one queue or several, in the
+//! order of time. Packets are lent from memory that the sockets share with the kernel; their chunks go back to it when the
+//! next ones are asked for. What a socket takes, the system of this machine does not see.
 //!
-//! Times are those at which packets were taken out of the ring. The kernel does not tell which checksums are not filled in
-//! yet: see [`Filled`]. Limits: Ethernet; packets of 3840 bytes; tags that a card takes off are lost.
+//! Times are those at which the program had the packets, where the driver leaves room before them, else those at which
+//! they were read. The kernel does not tell which checksums are not filled in yet: see [`Filled`]. Limits: Ethernet; packets
+//! of 3840 bytes; tags that a card takes off are lost.
 
 mod entrance;
 mod program;
+mod queues;
 mod ring;
 mod socket;
 
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::thread::available_parallelism;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use weir_base::{CounterVisitor, Counters, Timestamp};
+use weir_base::{CounterVisitor, Counters};
 use weir_config::af_xdp::{AfXdpSettings, BindMode};
 use weir_packet::LinkType;
 
@@ -34,7 +36,7 @@ use crate::sources::{
 use crate::wait::wait_for_any;
 
 use entrance::{Entrance, Shared};
-use socket::{KernelCounts, XdpSocket};
+use queues::{Counted, Moment, Next, Queues};
 
 /// The section of the configuration.
 const SECTION: &str = "af-xdp";
@@ -96,22 +98,26 @@ weir_base::counters! {
     }
 }
 
-/// A socket, and what was counted of it.
-struct Counted {
-    socket: XdpSocket,
-    before: KernelCounts,
+/// Outcomes of a look at the queues.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    /// There are packets.
+    Packets,
+    /// There are some that wait so long for those of other queues.
+    Early(Duration),
+    /// There are none.
+    Nothing,
 }
 
 /// One thread's queues of an interface.
 pub struct AfXdp {
     shared: Arc<Shared>,
     filter: Option<PacketFilter>,
-    queues: Vec<u32>,
-    sockets: Vec<Counted>,
+    /// Numbers of its queues.
+    numbers: Vec<u32>,
+    queues: Queues,
     // The sockets go before the program: it hands packets to them.
     entrance: Option<Arc<Entrance>>,
-    /// The socket that is looked at first.
-    turn: usize,
     /// Packets came since the thread waited last.
     was_busy: bool,
     /// Packets that are taken before the end, once it is to stop.
@@ -157,17 +163,16 @@ fn open(request: &LiveRequest<'_>) -> LiveSources {
 }
 
 impl AfXdp {
-    fn new(shared: &Arc<Shared>, filter: Option<PacketFilter>, queues: Vec<u32>) -> Self {
+    fn new(shared: &Arc<Shared>, filter: Option<PacketFilter>, numbers: Vec<u32>) -> Self {
         let settings = shared.settings();
         Self {
             filled: Filled::of(&settings.interface, settings.checksums),
             link: Link::of(&settings.interface),
             shared: Arc::clone(shared),
             filter,
-            queues,
-            sockets: Vec::new(),
+            numbers,
+            queues: Queues::none(),
             entrance: None,
-            turn: 0,
             was_busy: false,
             left: None,
             slots: Vec::new(),
@@ -183,11 +188,11 @@ impl AfXdp {
         let settings = shared.settings();
         let (entrance, remarks) = shared.entrance()?;
         remarks.into_iter().for_each(|sentence| self.link.tell(sentence));
-        for queue in &self.queues {
-            let socket = XdpSocket::open(settings, entrance.hook().index(), *queue);
-            let socket = socket.map_err(|fault| shared.fault(fault))?;
+        let opened = Queues::open(settings, entrance.hook().index(), &self.numbers);
+        self.queues = opened.map_err(|fault| shared.fault(fault))?;
+        for socket in self.queues.sockets() {
             // The others are no different.
-            if *queue == 0 && settings.bind == BindMode::Either && !socket.is_without_copy() {
+            if socket.queue() == 0 && settings.bind == BindMode::Either && !socket.is_without_copy() {
                 self.link.tell(format!(
                     "The driver of {} cannot give packets without a copy, so that the kernel copies them. \
                      `force-bind-mode: copy` says that this is wanted.",
@@ -197,11 +202,11 @@ impl AfXdp {
             let polls = settings.busy_poll.as_ref().map_or(Ok(()), |poll| socket.poll_busily(poll));
             if let Err(error) = polls {
                 self.link.tell(format!(
-                    "The queue {queue} of {} is not polled busily: {error}. `enable-busy-poll: no` says that this is wanted.",
+                    "The queue {} of {} is not polled busily: {error}. `enable-busy-poll: no` says that this is wanted.",
+                    socket.queue(),
                     settings.interface
                 ));
             }
-            self.sockets.push(Counted { socket, before: KernelCounts::default() });
         }
         self.filled = Filled::of(&settings.interface, settings.checksums);
         self.entrance = Some(entrance);
@@ -211,63 +216,67 @@ impl AfXdp {
     /// Lets packets into the sockets.
     fn let_in(&mut self) -> Result<(), SourceError> {
         let Some(entrance) = &self.entrance else { return Ok(()) };
-        for Counted { socket, .. } in &self.sockets {
+        for socket in self.queues.sockets() {
             let entered = entrance.hook().let_in(socket.queue(), socket.as_fd());
             entered.map_err(fault("let packets in")).map_err(|fault| self.shared.fault(fault))?;
         }
         Ok(())
     }
 
-    /// Takes packets of the first socket that has some, in turn; which one.
-    fn take(&mut self, max: usize) -> Option<usize> {
-        let count = self.sockets.len();
-        for step in 0..count {
-            let place = (self.turn + step) % count;
-            let Some(Counted { socket, .. }) = self.sockets.get_mut(place) else { continue };
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            let time = Timestamp::new(since.as_secs(), since.subsec_nanos());
-            let (slots, filter, filled) = (&mut self.slots, &mut self.filter, self.filled);
-            let link = LinkType::ETHERNET;
-            let taken = socket.take(max, |start, packet| {
-                // The filter was compiled when the interface was opened.
-                if filter.as_mut().is_some_and(|filter| !filter.matches_bytes(link, packet).unwrap_or(true)) {
-                    return;
+    /// Takes packets that are due, `max` at most; whether there are some, or how long the first one has to wait.
+    fn take(&mut self, max: usize) -> Found {
+        let now = Moment::now();
+        let (mut taken, mut found) = (0, Found::Nothing);
+        while taken < max {
+            let (start, packet, time) = match self.queues.next(&now) {
+                Next::Packet(start, packet, time) => (start, packet, time),
+                Next::Early(wait) => {
+                    found = Found::Early(wait);
+                    break;
                 }
-                slots.push(PacketSlot {
-                    start,
-                    length: packet.len() as u32,
-                    wire_length: packet.len() as u32,
-                    time,
-                    interface: 0,
-                    link,
-                    checksums: filled.in_packet(link, packet),
-                });
-            });
-            if taken > 0 {
-                self.turn = place + 1;
-                self.counters.taken += u64::from(taken);
-                self.stats.filtered += u64::from(taken) - self.slots.len() as u64;
-                self.link.is_up();
-                return Some(place);
+                Next::Nothing => break,
+            };
+            taken += 1;
+            let link = LinkType::ETHERNET;
+            // The filter was compiled when the interface was opened.
+            if let Some(filter) = &mut self.filter
+                && !filter.matches_bytes(link, packet).unwrap_or(true)
+            {
+                continue;
             }
+            self.slots.push(PacketSlot {
+                start,
+                length: packet.len() as u32,
+                wire_length: packet.len() as u32,
+                time,
+                interface: 0,
+                link,
+                checksums: self.filled.in_packet(link, packet),
+            });
         }
-        self.counters.empty_reads += 1;
-        None
+        if taken == 0 {
+            self.counters.empty_reads += u64::from(found == Found::Nothing);
+            return found;
+        }
+        self.counters.taken += taken as u64;
+        self.stats.filtered += (taken - self.slots.len()) as u64;
+        self.link.is_up();
+        Found::Packets
     }
 
-    /// Has the kernel poll the card, for as long as it leaves that to this thread; whether packets came.
+    /// Has the kernel poll the card, for as long as it leaves that to this thread, or until packets come.
     ///
     /// After a poll interrupts are held back for a while, in which a card that nobody polls soon has no room.
-    fn poll_busily(&mut self, max: usize) -> Option<usize> {
-        let poll = self.shared.settings().busy_poll.as_ref()?;
+    fn poll_busily(&mut self, max: usize, before: Found) -> Found {
+        let Some(poll) = &self.shared.settings().busy_poll else { return before };
         let held_back =
             Duration::from_nanos(poll.flush_timeout.into()) * (poll.deferred_interrupts.min(9) + 1);
         let (since, held_back) = (Instant::now(), held_back.min(LONGEST_POLL));
         loop {
-            let failed = self.sockets.iter().filter(|own| own.socket.wake().is_err()).count();
+            let failed = self.queues.sockets().filter(|socket| socket.wake().is_err()).count();
             self.counters.failed_reads += failed as u64;
             let found = self.take(max);
-            if found.is_some() || failed > 0 || since.elapsed() >= held_back {
+            if found == Found::Packets || failed > 0 || since.elapsed() >= held_back {
                 return found;
             }
         }
@@ -276,9 +285,9 @@ impl AfXdp {
     /// Waits for packets.
     fn wait(&mut self, wait: Duration) {
         self.counters.polls += 1;
-        match wait_for_any(self.sockets.iter().map(|own| &own.socket), wait) {
+        match wait_for_any(self.queues.sockets(), wait) {
             Ok(true) => {
-                if self.sockets.iter().any(|own| own.socket.take_error().is_some()) {
+                if self.queues.sockets().any(|socket| socket.take_error().is_some()) {
                     self.counters.poll_failed += 1;
                     self.look_at_link();
                 }
@@ -299,8 +308,8 @@ impl AfXdp {
         let index = self.entrance.as_ref().map(|entrance| entrance.hook().index());
         if !index.is_some_and(|index| self.shared.is_there(index)) {
             self.take_counts();
-            self.counters.errors += self.sockets.len() as u64;
-            self.sockets.clear();
+            self.counters.errors += self.queues.sockets().len() as u64;
+            self.queues = Queues::none();
             self.entrance = None;
             self.link.goes_away();
             return;
@@ -318,7 +327,7 @@ impl AfXdp {
         match self.open_sockets().and_then(|()| self.let_in()) {
             Ok(()) => self.link.returns(),
             Err(error) => {
-                self.sockets.clear();
+                self.queues = Queues::none();
                 self.entrance = None;
                 self.link.stays_away(&error);
             }
@@ -327,7 +336,7 @@ impl AfXdp {
 
     /// Adds what the kernel counted.
     fn take_counts(&mut self) {
-        for Counted { socket, before } in &mut self.sockets {
+        for Counted { socket, before } in self.queues.counted() {
             let Ok(now) = socket.counts() else { continue };
             self.counters.dropped += now.dropped - before.dropped;
             self.counters.ring_full += now.ring_full - before.ring_full;
@@ -350,32 +359,35 @@ impl Source for AfXdp {
 
     fn next_batch(&mut self, max: usize, wait: Duration) -> Result<Batch<'_>, SourceError> {
         self.slots.clear();
-        self.sockets.iter_mut().for_each(|own| own.socket.give_back());
+        self.queues.give_back();
         let max = max.min(self.left.unwrap_or(usize::MAX));
         if max == 0 {
             return Ok(Batch::empty());
         }
-        if self.sockets.is_empty() {
+        if self.queues.is_empty() {
             self.reopen(wait);
             return Ok(Batch::empty());
         }
         let mut found = self.take(max);
-        if found.is_none() && std::mem::replace(&mut self.was_busy, false) {
-            found = self.poll_busily(max);
+        if found != Found::Packets && std::mem::replace(&mut self.was_busy, false) {
+            found = self.poll_busily(max, found);
         }
-        if found.is_none() {
+        if found == Found::Nothing {
             self.wait(wait);
             found = self.take(max);
         }
-        self.was_busy |= found.is_some();
-        let Some(own) = found.and_then(|place| self.sockets.get(place)) else { return Ok(Batch::empty()) };
+        if let Found::Early(early) = found {
+            std::thread::sleep(early.min(wait));
+            found = self.take(max);
+        }
+        self.was_busy |= found != Found::Nothing;
         if let Some(left) = &mut self.left {
             *left = left.saturating_sub(self.slots.len());
         }
         let first_number = self.earlier + self.stats.packets + 1;
         self.stats.packets += self.slots.len() as u64;
         self.stats.bytes += self.slots.iter().map(|slot| u64::from(slot.length)).sum::<u64>();
-        Ok(own.socket.batch(&self.slots, first_number))
+        Ok(self.queues.batch(&self.slots, first_number))
     }
 
     fn stats(&self) -> SourceStats {

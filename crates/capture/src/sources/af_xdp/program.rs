@@ -9,20 +9,49 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use weir_config::af_xdp::XdpMode;
 
 use crate::sources::af_packet::socket::{Fault, fault};
-use crate::sources::bpf::assembler::{Assembler, Instruction, Operation, Register, Width};
+use crate::sources::bpf::assembler::{Assembler, Instruction, Operation, Register, Test, Width};
 use crate::sources::bpf::{self, MapKind, ProgramKind, XdpPlace};
 
-/// Where the number of the queue stands in what the program is given (`struct xdp_md`).
+/// Places in what the program is given (`struct xdp_md`): where the packet begins, the bytes of the program's own before it,
+/// and the number of the queue.
+const DATA: i16 = 0;
+const DATA_META: i16 = 8;
 const QUEUE_INDEX: i16 = 16;
+/// The function that tells nanoseconds since the system was started (`bpf_ktime_get_ns`).
+const TIME: i32 = 5;
 /// The function that hands a packet to a socket of a map (`bpf_redirect_map`).
 const REDIRECT: i32 = 51;
+/// The function that moves where the bytes before the packet begin (`bpf_xdp_adjust_meta`).
+const ADJUST_META: i32 = 54;
 /// Fate of packets without a socket (`XDP_PASS`).
 const PASS: i32 = 2;
 
-/// The program, for a map: `return redirect_map(&map, queue, PASS)`.
+/// The word that says that the one behind it, just before a packet, is the time at which the program had the packet.
+pub const STAMP: u64 = u64::from_ne_bytes(*b"\x9dWEIR\xd7at");
+
+/// Bytes of the two.
+const STAMP_BYTES: i32 = 16;
+
+/// The program, for a map: puts the time before the packet where the driver leaves room, and hands it to the socket of its queue.
 fn program(map: &OwnedFd) -> Option<Vec<Instruction>> {
     let mut p = Assembler::default();
-    p.load(Width::Word, Register::R2, Register::R1, QUEUE_INDEX);
+    p.by(Operation::Set, Register::R6, Register::R1);
+    p.call(TIME);
+    p.by(Operation::Set, Register::R7, Register::R0);
+    p.by(Operation::Set, Register::R1, Register::R6);
+    p.with(Operation::Set, Register::R2, -STAMP_BYTES);
+    p.call(ADJUST_META);
+    p.when(Register::R0, Test::Differ, 0, "redirect");
+    p.load(Width::Word, Register::R2, Register::R6, DATA_META);
+    p.load(Width::Word, Register::R3, Register::R6, DATA);
+    p.by(Operation::Set, Register::R4, Register::R2);
+    p.with(Operation::Add, Register::R4, STAMP_BYTES);
+    p.when_by(Register::R4, Test::Greater, Register::R3, "redirect");
+    p.set_wide(Register::R0, STAMP);
+    p.store(Width::Double, Register::R2, 0, Register::R0);
+    p.store(Width::Double, Register::R2, 8, Register::R7);
+    p.label("redirect");
+    p.load(Width::Word, Register::R2, Register::R6, QUEUE_INDEX);
     p.set_map(Register::R1, map);
     p.with(Operation::Set, Register::R3, PASS);
     p.call(REDIRECT);

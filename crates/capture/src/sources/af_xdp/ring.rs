@@ -90,6 +90,10 @@ pub struct Ring<T> {
     entries: NonNull<T>,
     /// Its length, a power of two, less one.
     mask: u32,
+    /// Number of the next entry to consume.
+    at: u32,
+    /// Number of the producer when it was last looked at.
+    known: u32,
     kind: PhantomData<T>,
 }
 
@@ -114,15 +118,20 @@ impl<T: Entry> Ring<T> {
         }
         // SAFETY: the mapping was made as long as the entries go.
         let entries = unsafe { mapping.start.add(first) }.cast();
-        Ok(Self {
+        let mut ring = Self {
             _mapping: mapping,
             producer,
             consumer,
             flags,
             entries,
             mask: length - 1,
+            at: 0,
+            known: 0,
             kind: PhantomData,
-        })
+        };
+        ring.at = Self::word(&ring.consumer).load(Ordering::Relaxed);
+        ring.known = ring.at;
+        Ok(ring)
     }
 
     /// Returns the word of a side, or the flags.
@@ -131,18 +140,23 @@ impl<T: Entry> Ring<T> {
         unsafe { word.as_ref() }
     }
 
-    /// Consumes entries, `max` at most.
-    pub fn take(&mut self, max: u32, mut each: impl FnMut(T)) -> u32 {
-        let from = Self::word(&self.consumer).load(Ordering::Relaxed);
-        let there = Self::word(&self.producer).load(Ordering::Acquire).wrapping_sub(from).min(self.mask + 1);
-        let taken = there.min(max);
-        for step in 0..taken {
-            let place = from.wrapping_add(step) & self.mask;
-            // SAFETY: the place is less than the length; the kernel has produced the entry, and writes there only after it is consumed.
-            each(unsafe { self.entries.add(place as usize).read() });
+    /// Consumes the next entry, if there is one. The kernel learns of it by [`Ring::release`].
+    pub fn next(&mut self) -> Option<T> {
+        if self.at == self.known {
+            self.known = Self::word(&self.producer).load(Ordering::Acquire);
+            if self.at == self.known {
+                return None;
+            }
         }
-        Self::word(&self.consumer).store(from.wrapping_add(taken), Ordering::Release);
-        taken
+        let place = self.at & self.mask;
+        self.at = self.at.wrapping_add(1);
+        // SAFETY: the place is less than the length; the kernel has produced the entry, and writes there only after it is released.
+        Some(unsafe { self.entries.add(place as usize).read() })
+    }
+
+    /// Leaves the room of entries that were consumed to the kernel.
+    pub fn release(&self) {
+        Self::word(&self.consumer).store(self.at, Ordering::Release);
     }
 
     /// Produces entries. The ring is as long as there are ones: there is room for all.
@@ -198,11 +212,13 @@ mod tests {
             near.put(put..put + count);
             put += count;
             // Some are left for a second look.
-            let first = far.take(3, |entry| taken.push(entry));
-            let rest = far.take(LENGTH, |entry| taken.push(entry));
-            assert_eq!(u64::from(first + rest), count);
+            for most in [3, LENGTH as usize] {
+                taken.extend(std::iter::from_fn(|| far.next()).take(most));
+                far.release();
+            }
+            assert_eq!(taken.len() as u64, put);
         }
-        assert_eq!(far.take(LENGTH, |_| ()), 0);
+        assert_eq!(far.next(), None);
         assert!(taken.into_iter().eq(0..put) && !near.wants_to_be_told());
     }
 

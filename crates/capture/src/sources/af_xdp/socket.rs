@@ -7,12 +7,12 @@
 use std::io;
 use std::mem::{size_of, size_of_val, zeroed};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
 
 use weir_config::af_xdp::{AfXdpSettings, BindMode, BusyPoll};
 
-use super::ring::{Mapping, Ring};
-use crate::batch::Batch;
-use crate::source::PacketSlot;
+use super::program::STAMP;
+use super::ring::Ring;
 use crate::sources::af_packet::socket::{Fault, fault};
 
 /// Chunks of a socket.
@@ -20,6 +20,9 @@ pub const CHUNKS: u32 = 16 << 10;
 
 /// Bytes of a chunk: those of a page, of which the kernel keeps 256 before a packet.
 pub const CHUNK_SIZE: u32 = 4096;
+
+/// Bytes of all chunks of a socket.
+pub const MEMORY: usize = CHUNKS as usize * CHUNK_SIZE as usize;
 
 /// Entries of the ring by which sent packets come back, which has to be there, and is not used.
 const UNUSED: u32 = 1;
@@ -51,22 +54,48 @@ pub struct KernelCounts {
     pub no_chunk: u64,
 }
 
+/// A packet that came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arrival {
+    /// Index of its first byte in the memory of its socket.
+    pub start: usize,
+    /// Its bytes.
+    pub length: u32,
+    /// Time at which the program had it, in nanoseconds since the system was started; none where the driver has no room for it.
+    pub stamp: Option<u64>,
+    /// Its chunk, as it is given back.
+    chunk: u64,
+}
+
 /// A socket that is bound to a queue of an interface.
 pub struct XdpSocket {
-    // The socket is closed before its memory goes.
     socket: OwnedFd,
     queue: u32,
     fill: Ring<u64>,
     received: Ring<libc::xdp_desc>,
-    memory: Mapping,
+    memory: NonNull<[u8]>,
     unaligned: bool,
+    /// The packet that comes next, once it was looked at.
+    first: Option<Arrival>,
     /// Chunks of the packets that are lent.
     lent: Vec<u64>,
 }
 
+// SAFETY: the memory is read by the thread alone that has the socket, in chunks that the kernel gave away.
+unsafe impl Send for XdpSocket {}
+
 impl XdpSocket {
-    /// Opens one on a queue of the interface of a number. Packets come once the map has it.
-    pub fn open(settings: &AfXdpSettings, index: i32, queue: u32) -> Result<Self, Fault> {
+    /// Opens one on a queue of the interface of a number, with [`MEMORY`] bytes for packets. These come once the map has it.
+    ///
+    /// # Safety
+    ///
+    /// The memory was initialised, belongs to the socket alone, and stays longer than it.
+    pub unsafe fn open(
+        settings: &AfXdpSettings,
+        index: i32,
+        queue: u32,
+        memory: NonNull<[u8]>,
+    ) -> Result<Self, Fault> {
         // SAFETY: the call takes no memory.
         let number = unsafe { libc::socket(libc::AF_XDP, libc::SOCK_RAW | libc::SOCK_CLOEXEC, 0) };
         if number < 0 {
@@ -74,15 +103,9 @@ impl XdpSocket {
         }
         // SAFETY: the number is a socket that was opened just now, and nobody else's.
         let socket = unsafe { OwnedFd::from_raw_fd(number) };
-        let length = CHUNKS as usize * CHUNK_SIZE as usize;
-        let memory = Mapping::of_zeros(length, settings.unaligned).map_err(fault(if settings.unaligned {
-            "have memory in huge pages (mem-unaligned: `sysctl vm.nr_hugepages=…` makes some)"
-        } else {
-            "have memory for packets"
-        }))?;
         let region = libc::xdp_umem_reg {
-            addr: memory.memory().cast::<u8>().as_ptr() as u64,
-            len: length as u64,
+            addr: memory.cast::<u8>().as_ptr() as u64,
+            len: memory.len() as u64,
             chunk_size: CHUNK_SIZE,
             headroom: 0,
             flags: if settings.unaligned { libc::XDP_UMEM_UNALIGNED_CHUNK_FLAG } else { 0 },
@@ -105,7 +128,7 @@ impl XdpSocket {
             .map_err(fault("map its rings"))?;
         fill.put((0..CHUNKS).map(|chunk| u64::from(chunk) * u64::from(CHUNK_SIZE)));
         let unaligned = settings.unaligned;
-        let opened = Self { socket, queue, fill, received, memory, unaligned, lent: Vec::new() };
+        let opened = Self { socket, queue, fill, received, memory, unaligned, first: None, lent: Vec::new() };
         opened.bind(index, settings.bind)?;
         Ok(opened)
     }
@@ -156,28 +179,35 @@ impl XdpSocket {
         set(&self.socket, libc::SOL_SOCKET, SO_BUSY_POLL_BUDGET, &poll.budget)
     }
 
-    /// Takes packets, `max` at most: where each begins in the memory, and its bytes. They stay until they are given back.
-    pub fn take(&mut self, max: usize, mut each: impl FnMut(usize, &[u8])) -> u32 {
-        let (lent, unaligned, memory) = (&mut self.lent, self.unaligned, self.memory.memory());
-        let max = u32::try_from(max).unwrap_or(u32::MAX);
-        self.received.take(max, |found| {
-            let (chunk, start) = place(found.addr, unaligned);
-            lent.push(chunk);
-            let length = found.len as usize;
-            if start.checked_add(length).is_some_and(|end| end <= memory.len()) {
-                // SAFETY: the packet lies within the memory, and the kernel has given its chunk away.
-                each(start, unsafe {
-                    std::slice::from_raw_parts(memory.cast::<u8>().as_ptr().add(start), length)
-                });
+    /// Returns the packet that comes next, if one came.
+    pub fn first(&mut self) -> Option<Arrival> {
+        while self.first.is_none() {
+            let found = self.received.next()?;
+            let (chunk, start) = place(found.addr, self.unaligned);
+            if start.checked_add(found.len as usize).is_none_or(|end| end > self.memory.len()) {
+                self.lent.push(chunk);
+                continue;
             }
-        })
+            self.first = Some(Arrival { start, length: found.len, stamp: self.stamp(start), chunk });
+        }
+        self.first
     }
 
-    /// Lends packets that were taken, and not given back.
-    pub fn batch<'b>(&'b self, slots: &'b [PacketSlot], first_number: u64) -> Batch<'b> {
-        // SAFETY: the memory stays as long as the socket, which is borrowed; chunks are given back by what borrows it alone,
-        // and until then the kernel does not write to them. All of the memory was zeros once.
-        unsafe { Batch::of_memory(self.memory.memory(), slots, first_number) }
+    /// Takes the packet that [`XdpSocket::first`] returned; it stays until packets are given back. These are its bytes.
+    pub fn take(&mut self) -> &[u8] {
+        let Some(Arrival { start, length, chunk, .. }) = self.first.take() else { return &[] };
+        self.lent.push(chunk);
+        // SAFETY: the packet lies within the memory, and the kernel has given its chunk away.
+        unsafe { std::slice::from_raw_parts(self.memory.cast::<u8>().as_ptr().add(start), length as usize) }
+    }
+
+    /// Returns the time that the program put before the packet that begins there.
+    fn stamp(&self, start: usize) -> Option<u64> {
+        let before = start.checked_sub(size_of::<[u64; 2]>())?;
+        // SAFETY: the packet lies within the memory, and so do the bytes before it, in a chunk that the kernel has given away.
+        let [mark, time] =
+            unsafe { self.memory.cast::<u8>().as_ptr().add(before).cast::<[u64; 2]>().read_unaligned() };
+        (mark == STAMP).then_some(time)
     }
 
     /// Gives the chunks of the packets back.
@@ -185,6 +215,7 @@ impl XdpSocket {
         if self.lent.is_empty() {
             return;
         }
+        self.received.release();
         self.fill.put(self.lent.drain(..));
         if self.fill.wants_to_be_told() {
             // What is wrong is told where packets are waited for.

@@ -52,6 +52,7 @@ impl Width {
 pub enum Test {
     Equal,
     Differ,
+    Greater,
     AnyBit,
     Negative,
 }
@@ -61,6 +62,7 @@ impl Test {
         match self {
             Test::Equal => 0x10,
             Test::Differ => 0x50,
+            Test::Greater => 0x20,
             Test::AnyBit => 0x40,
             Test::Negative => 0xc0,
         }
