@@ -82,22 +82,40 @@ fn what_was_whole_with_the_packet_that_is_dropped_is_told() {
     assert_eq!(texts(&folder.records("drop"), "/drop/reason"), ["rules", "flow drop"]);
 }
 
+/// Ends of connections, and the tag of their network.
+type Ends = (&'static str, &'static str, Option<u16>);
+
 /// A connection between the same ends, a while after the start; sides acknowledge with data alone.
-fn between_the_same_ends(seconds: u64) -> Conversation {
-    let conversation = Conversation::new("10.0.0.1:40000", "10.0.0.2:80");
+fn between((client, server, tag): Ends, seconds: u64) -> Conversation {
+    let conversation = Conversation::new(client, server);
+    let conversation = match tag {
+        Some(tag) => conversation.vlan(tag),
+        None => conversation,
+    };
     conversation.at(Timestamp::new(1 + seconds, 0)).without_acknowledgements()
 }
 
 #[test]
 fn a_connection_may_begin_between_the_ports_of_a_dropped_one() {
+    for (ends, action) in [
+        (("10.0.0.1:40000", "10.0.0.2:80", None), "drop"),
+        (("10.0.0.1:40000", "10.0.0.2:80", Some(7)), "drop"),
+        (("[2001:db8::1]:40000", "[2001:db8::2]:80", None), "drop"),
+        (("10.0.0.1:40000", "10.0.0.2:80", None), "reject"),
+    ] {
+        begins_between_the_ports_of_a_dropped_one(ends, action);
+    }
+}
+
+fn begins_between_the_ports_of_a_dropped_one(ends: Ends, action: &str) {
     const NO: &str = "GET /no HTTP/1.1\r\nHost: a\r\n\r\n";
     const YES: &str = "GET /yes HTTP/1.1\r\nHost: a\r\n\r\n";
-    let dropped = || between_the_same_ends(0).handshake().client_sends(NO);
+    let dropped = || between(ends, 0).handshake().client_sends(NO);
     let (former, next) = (dropped().next_seq(Direction::ToServer), dropped().next_seq(Direction::ToClient));
-    let again = || between_the_same_ends(5).sequence_numbers(7_000_000, 9_000_000).handshake();
+    let again = || between(ends, 5).sequence_numbers(7_000_000, 9_000_000).handshake();
     // A SYN, while the server knows the former connection.
     let unexpected = || {
-        let conversation = between_the_same_ends(3).sequence_numbers(7_000_000, next);
+        let conversation = between(ends, 3).sequence_numbers(7_000_000, next);
         let begun = conversation.segment(Direction::ToServer, tcp_flags::SYN, b"");
         begun.continue_at(Direction::ToServer, former)
     };
@@ -106,6 +124,7 @@ fn a_connection_may_begin_between_the_ports_of_a_dropped_one() {
         tcp_flags::RST,
         b"",
     );
+    let opening = between(ends, 5).sequence_numbers(7_000_000, 9_000_000);
     for (what, frames, drops) in [
         ("another connection", vec![again().client_sends(YES)], &["rules"][..]),
         (
@@ -116,18 +135,26 @@ fn a_connection_may_begin_between_the_ports_of_a_dropped_one() {
         ("one that is dropped, too", vec![again().client_sends(NO)], &["rules", "rules"]),
         ("data of the former", vec![unexpected().client_sends(YES)], &["rules", "flow drop"]),
         (
+            "data with a SYN, again without an answer",
+            vec![
+                opening.segment(Direction::ToServer, tcp_flags::SYN, b"GET /"),
+                unexpected().client_sends(YES),
+            ],
+            &["rules", "flow drop"],
+        ),
+        (
             "a SYN sent again",
-            vec![between_the_same_ends(3).handshake()],
+            vec![between(ends, 3).handshake()],
             &["rules", "flow drop", "flow drop", "flow drop"],
         ),
     ] {
         let folder = Folder::new("inline_again");
         let all = std::iter::once(dropped()).chain(frames).flat_map(Conversation::frames);
         let all: Vec<TimedFrame> = all.collect();
-        let summary =
-            inline(&folder, &all, "drop http any any -> any any (http.uri; content:\"/no\"; sid:1;)");
-        assert_eq!(texts(&folder.records("drop"), "/drop/reason"), drops, "{what}");
-        assert_eq!(summary["dropped"], drops.len(), "{what}");
+        let rule = format!("{action} http any any -> any any (http.uri; content:\"/no\"; sid:1;)");
+        let summary = inline(&folder, &all, &rule);
+        assert_eq!(texts(&folder.records("drop"), "/drop/reason"), drops, "{ends:?} {action} {what}");
+        assert_eq!(summary["dropped"], drops.len(), "{ends:?} {action} {what}");
     }
 }
 
