@@ -10,9 +10,10 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 13] = [
+const OWN: [&str; 14] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
+    include_str!("own/analyzers.zeek"),
     include_str!("own/frameworks.zeek"),
     include_str!("own/notices.zeek"),
     include_str!("own/netcontrol.zeek"),

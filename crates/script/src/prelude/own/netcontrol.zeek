@@ -175,7 +175,8 @@ function activate(p: PluginState, priority: int)
 	p$_priority = priority;
 	plugins += p;
 	sort(plugins, function(one: PluginState, other: PluginState): int { return other$_priority - one$_priority; });
-	p$_id = plugin_counter++;
+	p$_id = plugin_counter;
+	++plugin_counter;
 	plugin_ids[p$_id] = p;
 	log_msg(fmt("activating plugin with priority %d", priority), p);
 

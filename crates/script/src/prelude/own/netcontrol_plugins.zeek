@@ -439,7 +439,8 @@ global weir_acld_plugin = Plugin($name=weir_acld_name, $can_expire=F, $init=weir
 
 function create_acld(config: AcldConfig): PluginState
 	{
-	return PluginState($acld_config=config, $plugin=weir_acld_plugin, $acld_id=weir_acld_counter++);
+	++weir_acld_counter;
+	return PluginState($acld_config=config, $plugin=weir_acld_plugin, $acld_id=weir_acld_counter - 1);
 	}
 
 module GLOBAL;
@@ -476,7 +477,8 @@ function weir_broker_init(p: PluginState)
 function create_broker(config: BrokerConfig, can_expire: bool): PluginState
 	{
 	local how = Plugin($name=weir_broker_name, $can_expire=can_expire, $init=weir_broker_init, $add_rule=weir_broker_takes);
-	return PluginState($broker_config=config, $plugin=how, $broker_id=weir_broker_counter++);
+	++weir_broker_counter;
+	return PluginState($broker_config=config, $plugin=how, $broker_id=weir_broker_counter - 1);
 	}
 
 module GLOBAL;
