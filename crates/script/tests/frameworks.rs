@@ -214,7 +214,7 @@ fn rules_of_the_network_live_and_end() {
         event later(id: string) { NetControl::remove_rule(id); }";
     let (out, errors, _) = run_text(&format!("global later: event(id: string);\n{begin}{asked}"));
     let told: Vec<&str> = out.lines().filter(|line| !line.starts_with("netcontrol debug")).collect();
-    assert_eq!(told, ["twice, ", "1, 0", "new, 2", "exists, T", "destroyed, 0"], "{errors}");
+    assert_eq!(told, ["twice, ", "1, 0", "exists, T", "new, 2", "destroyed, 0"], "{errors}");
     let policy = "hook NetControl::rule_policy(r: NetControl::Rule) { break; }
         event NetControl::init_done() { print \"id\", NetControl::drop_address(1.2.3.4, 0secs); }";
     let (out, errors, _) = run_text(&format!("{begin}{policy}"));

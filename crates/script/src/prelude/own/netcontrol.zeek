@@ -23,11 +23,6 @@ event zeek_init() &priority=-5
 	event NetControl::init();
 	}
 
-function weir_flow_end(h: string, p: string): string
-	{
-	return cat(h, "/", p);
-	}
-
 function weir_entity(e: Entity): string
 	{
 	switch ( e$ty ) {

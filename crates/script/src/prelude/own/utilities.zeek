@@ -324,12 +324,13 @@ function build_path_compressed(dir: string, file_name: string): string
 #@ base/utils/patterns
 function set_to_regex(ss: set[string], pat: string): pattern
 	{
-	local words: string_vec = vector();
+	local words = "";
 
+	# The last word is the first to be tried.
 	for ( word in ss )
-		words += convert_for_pattern(word);
+		words = words == "" ? convert_for_pattern(word) : cat(convert_for_pattern(word), "|", words);
 
-	return string_to_pattern(sub(pat, /~~/, gsub(join_string_vec(words, "|"), /\\/, "\\")), F);
+	return string_to_pattern(sub(pat, /~~/, gsub(words, /\\/, "\\")), F);
 	}
 
 function match_pattern(s: string, p: pattern): PatternMatchResult
