@@ -5,6 +5,7 @@ use std::io::Read as _;
 use weir_base::seeds::seeds;
 
 use crate::driver::{Driver, Script};
+use crate::values::{Style, Value};
 use crate::vm::{Engine, Fault};
 
 /// What the command line asks for.
@@ -26,6 +27,8 @@ pub struct Options {
     pub seeds: Option<String>,
     /// `-C`
     pub ignore_checksums: bool,
+    /// `-I`: shows a variable, does not run.
+    pub shown: Option<String>,
     /// Scripts, statements of `-e` and settings, in their order.
     pub scripts: Vec<Argument>,
     /// `-s`
@@ -120,6 +123,7 @@ impl Options {
             'i' => self.interfaces.push(value()?),
             'f' => self.filter = Some(value()?),
             'C' => self.ignore_checksums = true,
+            'I' => self.shown = Some(value()?),
             'G' => self.seeds = Some(value()?),
             'e' => self.scripts.push(Argument::Statements(value()?)),
             'p' => self.prefixes.push(value()?),
@@ -177,7 +181,8 @@ pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
     if !options.bare {
         scripts.push(Script::Path("base/init-default".to_owned()));
     }
-    let has_script = options.scripts.iter().any(|argument| !matches!(argument, Argument::Setting(..)));
+    let has_script = options.shown.is_some()
+        || options.scripts.iter().any(|argument| !matches!(argument, Argument::Setting(..)));
     let mut settings = Vec::new();
     for argument in &options.scripts {
         match argument {
@@ -202,6 +207,12 @@ pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
     if !are_set {
         return Err(1);
     }
+    if options.ignore_checksums {
+        driver.engine.set_global_named("ignore_checksums", Value::Bool(true));
+    }
+    if let Some(name) = &options.shown {
+        return Err(show(&mut driver.engine, name));
+    }
     if let Some(text) = crate::frameworks::metadata::fault(&driver.engine) {
         driver.engine.report("fatal error", "", text);
         return Err(1);
@@ -219,6 +230,25 @@ pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
         return Err(i32::from(driver.engine.errors > 0));
     }
     Ok(())
+}
+
+/// Shows a variable: its type, value and attributes; the exit code.
+fn show(engine: &mut Engine, name: &str) -> i32 {
+    let Some(global) = engine.program.global_named(name).cloned() else {
+        engine.report("fatal error", "", &format!("No such identifier: {name}"));
+        return 1;
+    };
+    let mut text = format!("{name} : {}", engine.types().text(global.ty)).into_bytes();
+    if global.value.is_set() {
+        text.extend_from_slice(b" = ");
+        engine.print_one(&global.value, Style::Escaped, &mut text);
+    }
+    for attribute in &global.attribute_names {
+        text.extend_from_slice(format!(" {attribute}").as_bytes());
+    }
+    text.push(b'\n');
+    engine.output.print(&text);
+    0
 }
 
 /// Takes the seeds that the command line or the environment names.

@@ -100,9 +100,6 @@ fn run(
         let _ = tell.send(Err(code));
         return code;
     }
-    if options.ignore_checksums {
-        driver.engine.set_global_named("ignore_checksums", Value::Bool(true));
-    }
     driver.engine.frameworks.packets.path = options.reads.first().cloned().unwrap_or_default();
     let begun = begin(&mut driver, hooks);
     if let Err(code) = begun {

@@ -33,7 +33,13 @@ pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answe
                 let tells = command.help || command.version || command.plugins;
                 !has_input && !tells && !only_settings
             }
-            Err(_) => options.bare || options.parse_only || options.dump || !only_settings,
+            Err(_) => {
+                options.bare
+                    || options.parse_only
+                    || options.dump
+                    || options.shown.is_some()
+                    || !only_settings
+            }
         };
     match (is_asked, has_input && !options.parse_only && !options.dump) {
         (false, _) => Answer::Settings,
