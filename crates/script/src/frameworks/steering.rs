@@ -2,7 +2,7 @@
 //! looked at, where their payload is written. Workers do not wait for scripts: what is unwanted is passed over when its
 //! messages come, so that scripts hear the same as if it had never been made.
 //!
-//! Limits: connections are those of the lane, whose records it keeps.
+//! Limits: connections that are known at a time, as many as the lane keeps records of; others are not found.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -10,6 +10,7 @@ use std::rc::Rc;
 use weir_base::event::ReadConnection;
 
 use crate::builtins::{Builtin, argument, count, double, is_true, row, text};
+use crate::traffic::MOST_KNOWN;
 use crate::types::TypeId;
 use crate::values::{FileValue, RecordValue, Value, VectorValue};
 use crate::vm::{Engine, Outcome};
@@ -115,6 +116,9 @@ impl Steering {
 
     /// Keeps a connection as it is now.
     pub fn know(&mut self, read: &ReadConnection<'_>, record: &Rc<RecordValue>) {
+        if self.connections.len() >= MOST_KNOWN && !self.connections.contains_key(read.uid) {
+            return;
+        }
         let [orig, resp] = &read.ends;
         let transport = weir_base::event::transport::of_protocol(read.protocol);
         let ends = (orig.address, orig.port, resp.address, resp.port, transport);
