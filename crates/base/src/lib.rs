@@ -23,6 +23,7 @@ pub mod position;
 pub mod prefetch;
 pub mod profile;
 pub mod reader;
+pub mod seeds;
 pub mod sequence;
 pub mod steps;
 pub mod time;

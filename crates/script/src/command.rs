@@ -2,7 +2,10 @@
 
 use std::io::Read as _;
 
+use weir_base::seeds::seeds;
+
 use crate::driver::{Driver, Script};
+use crate::values::{Style, Value};
 use crate::vm::{Engine, Fault};
 
 /// What the command line asks for.
@@ -24,6 +27,8 @@ pub struct Options {
     pub seeds: Option<String>,
     /// `-C`
     pub ignore_checksums: bool,
+    /// `-I`: shows a variable, does not run.
+    pub shown: Option<String>,
     /// Scripts, statements of `-e` and settings, in their order.
     pub scripts: Vec<Argument>,
     /// `-s`
@@ -46,7 +51,7 @@ pub enum Argument {
 }
 
 /// Words for options.
-const WORDS: [(&str, char); 14] = [
+const WORDS: [(&str, char); 15] = [
     ("readfile", 'r'),
     ("bare-mode", 'b'),
     ("parse-only", 'a'),
@@ -61,6 +66,7 @@ const WORDS: [(&str, char); 14] = [
     ("optimize", 'O'),
     ("dump", 'X'),
     ("deterministic", 'D'),
+    ("pseudo-realtime", 'E'),
 ];
 
 impl Options {
@@ -93,9 +99,10 @@ impl Options {
                 }
             } else if let Some((name, value)) = argument.split_once('=').filter(|(name, _)| is_setting(name))
             {
+                let (name, value) = (name.trim(), value.trim_start());
                 let (name, sign) = match (name.strip_suffix('+'), name.strip_suffix('-')) {
-                    (Some(name), _) => (name, "+="),
-                    (_, Some(name)) => (name, "-="),
+                    (Some(name), _) => (name.trim_end(), "+="),
+                    (_, Some(name)) => (name.trim_end(), "-="),
                     _ => (name, "="),
                 };
                 options.scripts.push(Argument::Setting(name.to_owned(), sign, value.to_owned()));
@@ -116,11 +123,12 @@ impl Options {
             'i' => self.interfaces.push(value()?),
             'f' => self.filter = Some(value()?),
             'C' => self.ignore_checksums = true,
+            'I' => self.shown = Some(value()?),
             'G' => self.seeds = Some(value()?),
             'e' => self.scripts.push(Argument::Statements(value()?)),
             'p' => self.prefixes.push(value()?),
             's' => self.signatures.push(value()?),
-            'D' | 'Q' | 'W' => {}
+            'D' | 'E' | 'Q' | 'W' => {}
             'B' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
             _ => return Err(format!("unknown option -{letter}")),
         }
@@ -129,7 +137,7 @@ impl Options {
 }
 
 fn is_setting(name: &str) -> bool {
-    let name = name.trim_end_matches(['+', '-']);
+    let name = name.trim().trim_end_matches(['+', '-']).trim_end();
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b':')
 }
 
@@ -165,17 +173,23 @@ fn read_and_run(driver: &mut Driver, options: &Options) -> i32 {
 ///
 /// The exit code where nothing is to be run.
 pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
+    if let Err(text) = take_seeds(driver, options) {
+        driver.engine.report("fatal error", "", &text);
+        return Err(1);
+    }
     let mut scripts = Vec::new();
     if !options.bare {
         scripts.push(Script::Path("base/init-default".to_owned()));
     }
-    let has_script = options.scripts.iter().any(|argument| !matches!(argument, Argument::Setting(..)));
+    let has_script = options.shown.is_some()
+        || options.scripts.iter().any(|argument| !matches!(argument, Argument::Setting(..)));
     let mut settings = Vec::new();
     for argument in &options.scripts {
         match argument {
             Argument::Script(path) => scripts.push(Script::Path(path.clone())),
+            // The last statement needs no end.
             Argument::Statements(text) => {
-                scripts.push(Script::Text("<command line>".to_owned(), text.clone().into_bytes()));
+                scripts.push(Script::Text("<command line>".to_owned(), format!("{text}\n;").into_bytes()));
             }
             Argument::Setting(name, sign, value) => settings.push((name.clone(), *sign, value.clone())),
             Argument::Input => scripts.push(standard_input()),
@@ -188,10 +202,20 @@ pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
     if !is_good || driver.engine.is_fatal {
         return Err(1);
     }
-    for (name, sign, value) in settings {
-        if !driver.set(&name, sign, &value) {
-            return Err(1);
-        }
+    let are_set =
+        settings.into_iter().fold(true, |all, (name, sign, value)| driver.set(&name, sign, &value) && all);
+    if !are_set {
+        return Err(1);
+    }
+    if options.ignore_checksums {
+        driver.engine.set_global_named("ignore_checksums", Value::Bool(true));
+    }
+    if let Some(name) = &options.shown {
+        return Err(show(&mut driver.engine, name));
+    }
+    if let Some(text) = crate::frameworks::metadata::fault(&driver.engine) {
+        driver.engine.report("fatal error", "", text);
+        return Err(1);
     }
     if !driver.read_signatures(&options.signatures) {
         return Err(1);
@@ -205,6 +229,50 @@ pub(crate) fn read(driver: &mut Driver, options: &Options) -> Result<(), i32> {
     if options.parse_only {
         return Err(i32::from(driver.engine.errors > 0));
     }
+    Ok(())
+}
+
+/// Shows a variable: its type, value and attributes; the exit code.
+fn show(engine: &mut Engine, name: &str) -> i32 {
+    let Some(global) = engine.program.global_named(name).cloned() else {
+        engine.report("fatal error", "", &format!("No such identifier: {name}"));
+        return 1;
+    };
+    let mut text = format!("{name} : {}", engine.types().text(global.ty)).into_bytes();
+    if global.value.is_set() {
+        text.extend_from_slice(b" = ");
+        engine.print_one(&global.value, Style::Escaped, &mut text);
+    }
+    for attribute in &global.attribute_names {
+        text.extend_from_slice(format!(" {attribute}").as_bytes());
+    }
+    text.push(b'\n');
+    engine.output.print(&text);
+    0
+}
+
+/// Takes the seeds that the command line or the environment names.
+fn take_seeds(driver: &mut Driver, options: &Options) -> Result<(), String> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let file = options.seeds.clone().or_else(|| variable("ZEEK_SEED_FILE"));
+    let seeds = match (file, variable("ZEEK_SEED_VALUES")) {
+        (Some(_), Some(_)) => {
+            return Err("can't use ZEEK_SEED_VALUES together with ZEEK_SEED_FILE or -G".to_owned());
+        }
+        (None, None) => return Ok(()),
+        (None, Some(text)) => seeds(&text).ok_or_else(|| "Could not load seeds from string".to_owned())?,
+        (Some(file), None) => {
+            let text = std::fs::read_to_string(&file).map_err(|error| {
+                let reason = error.to_string();
+                let reason = reason.split(" (os error").next().unwrap_or_default();
+                driver.engine.report("warning", "", &format!("Could not open seed file '{file}': {reason}"));
+            });
+            let found = text.ok().and_then(|text| seeds(&text));
+            found.ok_or_else(|| format!("Could not load seeds from file '{file}'."))?
+        }
+    };
+    driver.engine.random.take_seeds(&seeds);
+    crate::values::order::follow(seeds.key());
     Ok(())
 }
 

@@ -190,3 +190,89 @@ fn utilities_answer() {
     ];
     check("", &cases);
 }
+
+#[test]
+fn rules_of_the_network_live_and_end() {
+    let begin = "@load base/frameworks/netcontrol
+        event zeek_init() &priority=-1
+            {
+            for ( id in set(NetControl::LOG, NetControl::DROP_LOG, NetControl::SHUNT) )
+                Log::disable_stream(id);
+            }
+        event NetControl::init() { NetControl::activate(NetControl::create_debug_exists(\"second\"), 5); }
+        event NetControl::rule_new(r: NetControl::Rule) { print \"new\", r$id; }
+        event NetControl::rule_exists(r: NetControl::Rule, p: NetControl::PluginState, msg: string) { print \"exists\", r$_added; }
+        event NetControl::rule_destroyed(r: NetControl::Rule) { print \"destroyed\", |NetControl::find_rules_addr(1.2.3.4)|; }
+        ";
+    let asked = "event NetControl::init_done()
+            {
+            local id = NetControl::drop_address(1.2.3.4, 0secs);
+            print \"twice\", NetControl::drop_address(1.2.3.4, 0secs);
+            print |NetControl::find_rules_subnet(1.2.3.4/32)|, |NetControl::find_rules_addr(1.2.3.5)|;
+            schedule 1msec { later(id) };
+            }
+        event later(id: string) { NetControl::remove_rule(id); }";
+    let (out, errors, _) = run_text(&format!("global later: event(id: string);\n{begin}{asked}"));
+    let told: Vec<&str> = out.lines().filter(|line| !line.starts_with("netcontrol debug")).collect();
+    assert_eq!(told, ["twice, ", "1, 0", "exists, T", "new, 2", "destroyed, 0"], "{errors}");
+    let policy = "hook NetControl::rule_policy(r: NetControl::Rule) { break; }
+        event NetControl::init_done() { print \"id\", NetControl::drop_address(1.2.3.4, 0secs); }";
+    let (out, errors, _) = run_text(&format!("{begin}{policy}"));
+    assert_eq!(out, "netcontrol debug (second): init\nid, \n", "{errors}");
+}
+
+#[test]
+fn questions_about_the_run() {
+    let cases = [
+        (
+            "versions",
+            "@load base/misc/version
+            for ( i, v in vector(\"3.0.0-rc2.13-mine-debug\", \"8.1\") )
+                {
+                local d = Version::parse(v);
+                print d$version_number, d$commit, d$beta, d$debug, d$localversion;
+                }",
+            "30000, 13, T, T, mine\n80100, 0, F, F, \n",
+        ),
+        (
+            "metadata",
+            "redef enum EventMetadata::ID += { MINE = 1000 };
+            print EventMetadata::register(MINE, table[string] of count), EventMetadata::register(MINE, count), EventMetadata::register(MINE, any);
+            event zeek_init() { print |EventMetadata::current_all()|, current_event_time(); }",
+            "T, F, F\n0, -1.0\n",
+        ),
+        (
+            "waiting for no packets",
+            "suspend_processing(); suspend_processing(); continue_processing(); print is_processing_suspended();
+            continue_processing(); continue_processing(); print is_processing_suspended();",
+            "T\nF\n",
+        ),
+        (
+            "analyzers",
+            "print Analyzer::name(Analyzer::ANALYZER_FTP_DATA), Analyzer::kind(PacketAnalyzer::ANALYZER_VXLAN), Analyzer::has_tag(\"NONE\");
+            event zeek_init()
+                {
+                Analyzer::register_for_ports(Analyzer::ANALYZER_FTP, set(21/tcp));
+                print Analyzer::analyzer_to_bpf(Analyzer::ANALYZER_FTP), 21/tcp in likely_server_ports;
+                print Analyzer::disable_analyzer(Analyzer::ANALYZER_FTP);
+                }",
+            "FTP_DATA, packet, F\ntcp port 21, T\nT\n",
+        ),
+        (
+            "packets where there are none",
+            "print get_current_packet()$caplen, get_current_packet_ts(), get_net_stats()$pkts_recvd, packet_source()$path == \"\";",
+            "0, 0.0, 0, T\n",
+        ),
+        (
+            "fields that are added to records that are there",
+            "global n = 0;
+            function next_one(): count { return ++n; }
+            type R: record { };
+            global one = R(); global all = vector(R(), R());
+            redef record R += { x: count &default=next_one(); };
+            print one, all;",
+            "[x=1], [[x=2], [x=3]]\n",
+        ),
+    ];
+    check("", &cases);
+}

@@ -26,12 +26,14 @@ impl ScriptLane {
     pub fn start(options: Options, requests: &Requests) -> Result<Self, i32> {
         let has_stopped = Arc::new(AtomicBool::new(false));
         let (stop, stopped) = (Arc::clone(&requests.stop), Arc::clone(&has_stopped));
+        let asked = Arc::clone(&requests.stop);
         let hooks = Hooks {
             stop: Box::new(move || {
                 stopped.store(true, Ordering::Relaxed);
                 stop.store(true, Ordering::Relaxed);
             }),
             exit: Box::new(|code| std::process::exit(code)),
+            is_over: Box::new(move || asked.load(Ordering::Relaxed)),
         };
         let (lane, demand) = Lane::start(options, hooks)?;
         Ok(Self { lane, demand, has_stopped })
@@ -52,13 +54,14 @@ impl ScriptLane {
             taker: MessageTaker(self.lane.taker().into()),
             settings: self.demand.switches.clone(),
             payload: self.demand.payload,
+            packets: self.demand.packets,
             pace: if self.demand.waits { Pace::EachPacket } else { Pace::EachSecond },
         }
     }
 
     /// Returns the scripts whose logs are written, where not all logs are.
     pub fn logged(&self) -> Option<HashSet<String>> {
-        self.demand.is_bare.then(|| self.demand.loaded.clone())
+        self.demand.is_limited.then(|| self.demand.loaded.clone())
     }
 
     /// Returns whether the scripts ended the run.

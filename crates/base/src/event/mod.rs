@@ -60,6 +60,10 @@ pub const FIRST_PACKET: u32 = u32::MAX - 3;
 /// datagram, and the bytes.
 pub const PAYLOAD: u32 = u32::MAX - 4;
 
+/// The number of the pseudo event of a captured packet: when it was captured, its length on the wire, the type of its link,
+/// its bytes, and its headers as a record.
+pub const PACKET: u32 = u32::MAX - 5;
+
 /// The payload of each connection that signatures are matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PayloadExtent {

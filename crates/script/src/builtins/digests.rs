@@ -37,7 +37,7 @@ macro_rules! hash {
             }),
         )*
             row("sha224_hash", "(va_args: any): string", |e, a| Ok(once::<Sha224>(e, a))),
-            row("md5_hmac", "(va_args: any): string", |e, a| Ok(keyed::<Md5>(e, a))),
+            row("md5_hmac", "(va_args: any): string", |e, a| Ok(marked(e, a))),
             row("sha256_hmac", "(va_args: any): string", |e, a| Ok(keyed::<Sha256>(e, a))),
             row("fnv1a32", "(input: any): count", |e, a| {
                 let text = text_of(&argument(a, 0), e.types());
@@ -75,6 +75,15 @@ fn content(engine: &Engine, a: &[Value]) -> Vec<u8> {
 
 fn once<D: Digest>(engine: &Engine, a: &[Value]) -> Value {
     Value::string(hexadecimal(&D::digest(content(engine, a))))
+}
+
+/// Hashes, and hashes what the run's own key makes of that.
+fn marked(engine: &Engine, a: &[Value]) -> Value {
+    let mut hash = Md5::digest(content(engine, a));
+    for (byte, key) in hash.iter_mut().zip(Md5::digest(engine.random.mark())) {
+        *byte ^= key;
+    }
+    Value::string(hexadecimal(&Md5::digest(hash)))
 }
 
 /// Hashes with a key that is the run's own.
@@ -137,8 +146,8 @@ fn community_id(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
         input.extend_from_slice(address.octets());
     }
     input.extend_from_slice(&[protocol, 0]);
-    for (_, port) in &ends {
-        input.extend_from_slice(&port.to_be_bytes());
+    if from_port.protocol != crate::values::protocol::UNKNOWN {
+        input.extend(ends.iter().flat_map(|(_, port)| port.to_be_bytes()));
     }
     let digest = Sha1::digest(input);
     let text = if super::is_true(a, 2) {

@@ -25,7 +25,12 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         Ok(Value::Bool(true))
     }),
-    row("set_buf", "(f: file, buffered: bool): any", |_, _| Ok(Value::Unset)),
+    row("set_buf", "(f: file, buffered: bool): any", |e, a| {
+        if let Value::File(file) = argument(a, 0) {
+            e.output.set_buffered(file.handle, super::is_true(a, 1));
+        }
+        Ok(Value::Unset)
+    }),
     row("active_file", "(f: file): bool", |_, a| {
         Ok(Value::Bool(matches!(argument(a, 0), Value::File(file) if file.is_open.get())))
     }),
@@ -39,10 +44,7 @@ pub(super) const ROWS: &[Builtin] = &[
         }
         Ok(Value::Unset)
     }),
-    row("file_size", "(f: string): double", |e, a| {
-        for handle in 2..1024 {
-            e.output.flush_file(handle);
-        }
+    row("file_size", "(f: string): double", |_, a| {
         let size = std::fs::metadata(text(a, 0)).map(|known| known.len() as f64);
         Ok(Value::Double(size.unwrap_or(-1.0)))
     }),

@@ -9,7 +9,7 @@ pub(super) const ROWS: &[Builtin] = &[
     row("cat", "(va_args: any): string", |e, a| {
         let mut out = Vec::new();
         for value in a {
-            e.print_one(value, Style::Raw, &mut out);
+            e.print_one(value, Style::Indented, &mut out);
         }
         Ok(Value::string(out))
     }),
@@ -17,7 +17,7 @@ pub(super) const ROWS: &[Builtin] = &[
     row("print_raw", "(va_args: any): bool", |e, a| {
         let mut out = Vec::new();
         for value in a {
-            e.print_one(value, Style::Raw, &mut out);
+            e.print_one(value, Style::Indented, &mut out);
         }
         e.output.print(&out);
         Ok(Value::Bool(true))
@@ -32,7 +32,7 @@ fn cat_sep(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
         }
         match value {
             Value::String(text) if text.is_empty() => out.extend_from_slice(bytes(a, 1)),
-            other => engine.print_one(other, Style::Raw, &mut out),
+            other => engine.print_one(other, Style::Indented, &mut out),
         }
     }
     Ok(Value::string(out))
@@ -114,7 +114,7 @@ fn format(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     let Some((Value::String(format), rest)) = a.split_first() else {
         let mut out = Vec::new();
         for value in a {
-            engine.print_one(value, Style::Raw, &mut out);
+            engine.print_one(value, Style::Indented, &mut out);
         }
         return Ok(Value::string(out));
     };
@@ -149,7 +149,7 @@ fn format(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
 fn convert(engine: &mut Engine, conversion: &Conversion, value: &Value, out: &mut Vec<u8>) -> Outcome<()> {
     match conversion.letter {
         b's' | b'S' => {
-            engine.print_one(value, Style::Raw, out);
+            engine.print_one(value, Style::Indented, out);
             if let Some(precision) = conversion.precision {
                 out.truncate(precision);
             }

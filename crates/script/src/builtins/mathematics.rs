@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Builtin] = &[
             None => Err(e.fail("modulo by zero")),
         }
     }),
-    row("rand", "(max: count): count", |e, a| Ok(Value::Count(e.random.below(count(a, 0))))),
+    row("rand", "(max: count): count", |e, a| Ok(Value::Count(e.random.draw(count(a, 0))))),
     row("srand", "(seed: count): any", |e, a| {
         e.random.seed(count(a, 0));
         Ok(Value::Unset)

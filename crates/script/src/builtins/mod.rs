@@ -79,6 +79,10 @@ pub static FAMILIES: &[&[Builtin]] = &[
     crate::frameworks::input::ROWS,
     crate::frameworks::absent::ROWS,
     crate::frameworks::geography::ROWS,
+    crate::frameworks::metadata::ROWS,
+    crate::frameworks::packets::ROWS,
+    crate::frameworks::steering::ROWS,
+    crate::frameworks::suspension::ROWS,
 ];
 
 /// Returns an argument; no value where it is not given.

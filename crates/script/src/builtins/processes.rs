@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("lookup_hostname_txt", "(host: string): string", |_, a| {
         let name =
-            if is_fake() { format!("fake_text_lookup_result_{}", text(a, 0)) } else { "<???>".to_owned() };
+            if is_fake() { format!("fake_lookup_result_16_{}", text(a, 0)) } else { "<???>".to_owned() };
         Err(Fault::Wait(Wait::Ready(Value::string(name))))
     }),
     row("sleep", "(i: interval): interval", |_, a| {

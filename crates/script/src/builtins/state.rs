@@ -25,7 +25,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("zeek_is_terminating", "(): bool", |e, _| Ok(Value::Bool(e.is_terminating || e.is_done))),
     row("zeek_version", "(): string", |_, _| {
-        Ok(Value::string(concat!("8.0.0-weir-", env!("CARGO_PKG_VERSION"))))
+        Ok(Value::string(concat!("8.0.0-weir.", env!("CARGO_PKG_VERSION"))))
     }),
     row("zeek_args", "(): string_vec", |e, _| {
         let arguments = e.arguments.iter().map(Value::string).collect();
@@ -69,20 +69,13 @@ pub(super) const ROWS: &[Builtin] = &[
         Ok(Value::Unset)
     }),
     row("get_max_recursion_depth", "(): count", |e, _| Ok(Value::Count(e.limits.depth as u64))),
-    row("unique_id", "(prefix: string): string", |e, a| Ok(unique(e, &text(a, 0)))),
-    row("unique_id_from", "(pool: int, prefix: string): string", |e, a| Ok(unique(e, &text(a, 1)))),
-    row("continue_processing", "(): any", |_, _| Ok(Value::Unset)),
-    row("suspend_processing", "(): any", |_, _| Ok(Value::Unset)),
-    row("is_processing_suspended", "(): bool", |_, _| Ok(Value::Bool(false))),
+    row("unique_id", "(prefix: string): string", |e, a| Ok(unique(e, &text(a, 0), None))),
+    row("unique_id_from", "(pool: int, prefix: string): string", |e, a| {
+        Ok(unique(e, &text(a, 1), Some(argument(a, 0).int().cast_unsigned())))
+    }),
     row("do_profiling", "(): any", |_, _| Ok(Value::Unset)),
     row("backtrace", "(): Backtrace", |e, _| Ok(crate::builtins::json::empty_vector(e, "Backtrace"))),
     row("get_event_handler_stats", "(): EventNameStats", handler_stats),
-    row("connection_exists", "(c: conn_id): bool", |_, _| Ok(Value::Bool(false))),
-    row("lookup_connection", "(cid: conn_id): connection", |e, _| {
-        e.complain("connection ID not a known connection");
-        Ok(e.record_of("connection", &[]))
-    }),
-    row("current_analyzer", "(): count", |_, _| Ok(Value::Count(0))),
 ];
 
 fn switch(engine: &mut Engine, group: &str, what: &str, on: bool) -> Value {
@@ -95,17 +88,15 @@ fn switch(engine: &mut Engine, group: &str, what: &str, on: bool) -> Value {
     Value::Bool(false)
 }
 
-/// Letters of identifiers.
-const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-fn unique(engine: &mut Engine, prefix: &str) -> Value {
+fn unique(engine: &mut Engine, prefix: &str, pool: Option<u64>) -> Value {
     let mut out = prefix.as_bytes().to_vec();
-    let mut bits = u128::from(engine.random.next()) << 32 | u128::from(engine.random.next() >> 32);
-    for _ in 0..17 {
-        let place = usize::try_from(bits % 62).unwrap_or(0);
-        out.extend(LETTERS.get(place));
-        bits /= 62;
+    if out.contains(&0) {
+        let mut shown = Vec::new();
+        crate::values::escaped(&out, &mut shown);
+        let shown = String::from_utf8_lossy(&shown);
+        engine.report("error", "", &format!("string with embedded NUL: \"{shown}\""));
     }
+    engine.random.append_id(pool, &mut out);
     Value::string(out)
 }
 

@@ -11,7 +11,6 @@ use crate::vm::{Engine, Outcome};
 pub(super) const ROWS: &[Builtin] = &[
     row("network_time", "(): time", |e, _| Ok(Value::Time(e.network_time))),
     row("current_time", "(): time", |_, _| Ok(Value::Time(crate::clock::now()))),
-    row("current_event_time", "(): time", |e, _| Ok(Value::Time(e.event_time))),
     row("set_network_time", "(nt: time): bool", |e, a| {
         e.network_time = double(a, 0);
         Ok(Value::Bool(true))

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Checker, Thing};
 use crate::source::Span;
-use crate::syntax::ast::{Expr, Kind, Operator};
+use crate::syntax::ast::{Container, Expr, Kind, Operator};
 use crate::types::{Type, TypeId};
 
 impl Checker<'_> {
@@ -42,8 +42,24 @@ impl Checker<'_> {
         }
     }
 
+    /// Takes `[a, b]` as a vector or set where one is assigned to.
+    fn listed(&mut self, right: Expr, ty: TypeId) -> Expr {
+        let container = match self.types().get(ty) {
+            Type::Vector(_) => Container::Vector,
+            Type::Table { value: None, .. } => Container::Set,
+            _ => return right,
+        };
+        match right.kind {
+            Kind::List(members) => {
+                Expr { kind: Kind::Container(container, members, Vec::new(), None), ..right }
+            }
+            kind => Expr { kind, ..right },
+        }
+    }
+
     pub(super) fn assign(&mut self, left: Expr, right: Expr, span: Span, depth: u16) -> Expr {
         let left = self.expression(left);
+        let right = self.listed(right, left.ty);
         self.assigning = Some(self.text(&left));
         let right = self.initial_expression(right, Some(left.ty).filter(|ty| *ty != TypeId::ERROR));
         self.assigning = None;

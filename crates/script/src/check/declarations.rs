@@ -112,8 +112,11 @@ impl Checker<'_> {
         name: &str,
         span: Span,
     ) -> Option<Value> {
+        let errors = self.engine.errors;
         match self.evaluate(init) {
             Some(value) => Some(value),
+            // What is wrong was said already.
+            None if self.engine.errors > errors => None,
             None => {
                 self.error(span, &format!("initialization failed ({name})"));
                 None

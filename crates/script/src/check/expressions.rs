@@ -34,6 +34,12 @@ impl Checker<'_> {
                 let ty = self.types().type_of_type(id);
                 Expr { ty, ..rebuilt(Kind::Type(id, name)) }
             }
+            Kind::Written(written) => {
+                let id = self.resolve(&written);
+                let name = self.types().text(id).into();
+                let ty = self.types().type_of_type(id);
+                Expr { ty, ..rebuilt(Kind::Type(id, name)) }
+            }
             Kind::Call(function, arguments) => self.call(*function, arguments, span, depth),
             Kind::Event(function, arguments) => self.event_call(*function, arguments, span, depth),
             Kind::Hook(call) => self.hook_call(*call, span, depth),

@@ -130,7 +130,7 @@ pub const ROWS: &[Builtin] = &[
         let Value::Port(port) = argument(a, 0) else { return Ok(Value::string("")) };
         let word = port.word();
         let known = matches!(word, "tcp" | "udp");
-        Ok(Value::string(if known { format!("{word} port {}", port.number) } else { word.to_owned() }))
+        Ok(Value::string(if known { format!("{word} and port {}", port.number) } else { word.to_owned() }))
     }),
     row("PacketFilter::sampling_filter", "", |_, a| {
         let (parts, own) = (crate::builtins::count(a, 0), crate::builtins::count(a, 1));
@@ -151,7 +151,6 @@ pub const ROWS: &[Builtin] = &[
     row("get_file_analysis_stats", "", |e, _| record(e, "FileAnalysisStats")),
     row("get_gap_stats", "", |e, _| record(e, "GapStats")),
     row("get_matcher_stats", "", |e, _| record(e, "MatcherStats")),
-    row("get_net_stats", "", |e, _| record(e, "NetStats")),
     row("get_proc_stats", "", |e, _| record(e, "ProcStats")),
     row("get_reassembler_stats", "", |e, _| record(e, "ReassemblerStats")),
     row("get_reporter_stats", "", |e, _| record(e, "ReporterStats")),

@@ -4,7 +4,11 @@ pub mod absent;
 pub mod geography;
 pub mod input;
 pub mod log;
+pub mod metadata;
+pub mod packets;
 pub mod reporter;
+pub mod steering;
+pub mod suspension;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -29,6 +33,14 @@ pub struct Frameworks {
     pub geography: geography::Geography,
     /// How often weirds are told.
     pub sampling: reporter::Sampling,
+    /// Metadata of events.
+    pub metadata: metadata::Metadata,
+    /// Packets.
+    pub packets: packets::Packets,
+    /// What scripts say about connections.
+    pub steering: steering::Steering,
+    /// How often scripts have asked to wait for no packets.
+    pub suspended: u64,
 }
 
 impl Frameworks {

@@ -58,10 +58,20 @@ pub const ROWS: &[Builtin] = &[
     ),
     row("Reporter::limit_reached_weird", "", |e, a| {
         let (limit, most) = (count(a, 2), count(a, 3));
-        let addl = format!("limit={limit} limit_max={most}");
+        let addl = if most > 0 { format!("{limit} > {most}") } else { limit.to_string() };
         let arguments = [argument(a, 0), argument(a, 1), Value::string(addl), argument(a, 4)];
         Ok(weird(e, &arguments, "conn_weird", ""))
     }),
+    row("Reporter::weir_inform", "(msg: string): bool", |e, a| {
+        e.report("info", "", &text(a, 0));
+        Ok(Value::Bool(true))
+    }),
+    row("Reporter::weir_end", "(msg: string): bool", |e, a| {
+        e.report("fatal error", "", &text(a, 0));
+        e.exit_code = Some(1);
+        Err(Fault::Exit)
+    }),
+    row("PacketAnalyzer::weir_is_late", "(): bool", |e, _| Ok(Value::Bool(e.is_initialised))),
     row("Reporter::get_weird_sampling_threshold", "", |e, _| {
         Ok(Value::Count(e.frameworks.sampling.threshold))
     }),

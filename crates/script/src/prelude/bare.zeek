@@ -1283,6 +1283,7 @@ const Log::set_separator: string = "," &redef;
 const Log::unset_field: string = "-" &redef;
 global Log::no_filter: Log::Filter ;
 global Log::active_streams: table [Log::ID] of Log::Stream ;
+global Log::filters: table [Log::ID, string] of Log::Filter = table();
 global Log::log_print: event (rec: Log::PrintLogInfo);
 global Log::log_stream_policy: Log::StreamPolicyHook ;
 global Log::add_default_filter: function (id: Log::ID) : bool;

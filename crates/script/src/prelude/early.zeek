@@ -12,7 +12,7 @@ type Tunnel::EncapsulatingConn: record { cid: conn_id &log; tunnel_type: Tunnel:
 type EncapsulatingConnVector: vector of Tunnel::EncapsulatingConn;
 type endpoint: record { size: count ; state: count ; num_pkts: count &optional; num_bytes_ip: count &optional; flow_label: count ; l2_addr: string &optional; };
 type connection: record { id: conn_id ; orig: endpoint ; resp: endpoint ; start_time: time ; duration: interval ; service: set [string] &ordered; history: string ; uid: string ; tunnel: EncapsulatingConnVector &optional; vlan: int &optional; inner_vlan: int &optional; };
-type Analyzer::disabling_analyzer: hook (c: connection, atype: AllAnalyzers::Tag, aid: count) : bool;
+global Analyzer::disabling_analyzer: hook (c: connection, atype: AllAnalyzers::Tag, aid: count) : bool;
 type Files::Info: record { ts: time &log; fuid: string &log; uid: string &log &optional; id: conn_id &log &optional; source: string &log &optional; depth: count &default=0 &log; analyzers: set [string] &log &default=set(); mime_type: string &log &optional; filename: string &log &optional; duration: interval &log &default=0 secs; local_orig: bool &log &optional; is_orig: bool &log &optional; seen_bytes: count &log &default=0; total_bytes: count &log &optional; missing_bytes: count &log &default=0; overflow_bytes: count &log &default=0; timedout: bool &log &default=F; parent_fuid: string &log &optional; };
 option default_file_bof_buffer_size: count = 4096 &redef;
 option default_file_timeout_interval: interval = 2.0 mins &redef;
@@ -237,7 +237,7 @@ type bittorrent_benc_dir: table [string] of bittorrent_benc_value;
 type bittorrent_peer: record { h: addr ; p: port ; };
 type bittorrent_peer_set: set [bittorrent_peer];
 type bt_tracker_headers: table [string] of string;
-type connection_timing_out: hook (c: connection) : bool;
+global connection_timing_out: hook (c: connection) : bool;
 type count_set: set [count];
 type dns_answer: record { answer_type: count ; query: string ; qtype: count ; qclass: count ; TTL: interval ; };
 type dns_binds_rr: record { query: string ; answer_type: count ; algorithm: count ; key_id: count ; removal_flag: count ; complete_flag: count ; is_query: count ; };

@@ -10,11 +10,16 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 9] = [
+const OWN: [&str; 14] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
+    include_str!("own/analyzers.zeek"),
     include_str!("own/frameworks.zeek"),
     include_str!("own/notices.zeek"),
+    include_str!("own/netcontrol.zeek"),
+    include_str!("own/netcontrol_plugins.zeek"),
+    include_str!("own/catch_and_release.zeek"),
+    include_str!("own/openflow.zeek"),
     include_str!("own/observations.zeek"),
     include_str!("own/places.zeek"),
     include_str!("own/statistics.zeek"),

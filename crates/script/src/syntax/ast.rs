@@ -170,6 +170,8 @@ pub enum Kind {
     Size(Box<Expr>),
     /// `copy(x)`
     Copy(Box<Expr>),
+    /// A type that is written out.
+    Written(TypeExpr),
     /// `x as T`
     Cast(Box<Expr>, TypeExpr),
     /// `x is T`

@@ -43,6 +43,7 @@ fn kind(expr: &Expr, types: &Types, out: &mut String) {
         Kind::Global(_, name) | Kind::Function(_, name) | Kind::Type(_, name) | Kind::Host(name) => {
             write!(out, "{name}")
         }
+        Kind::Written(_) => Ok(()),
         Kind::Constant(value) => {
             let mut bytes = Vec::new();
             print_value(value, types, Style::Escaped, &mut bytes);

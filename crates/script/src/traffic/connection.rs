@@ -144,6 +144,9 @@ impl Known {
         if is_new {
             let _ = engine.fill_record(&record);
         }
+        if engine.frameworks.steering.is_asked && (is_new || read.is_whole) {
+            engine.frameworks.steering.know(read, &record);
+        }
         if !is_new || self.connections.len() < MOST_KNOWN {
             self.connections.insert(read.uid.to_vec(), found);
         }

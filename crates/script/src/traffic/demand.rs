@@ -6,6 +6,7 @@ use std::rc::Rc;
 use weir_base::event::PayloadExtent;
 
 use crate::driver::Driver;
+use crate::frameworks::{packets, steering};
 use crate::program::Body;
 use crate::signatures::Signatures;
 use crate::types::Flavor;
@@ -55,6 +56,10 @@ pub struct Demand {
     pub switches: HashSet<String>,
     /// The payload of connections that signatures are matched against.
     pub payload: Option<PayloadExtent>,
+    /// Scripts look at whole packets.
+    pub packets: bool,
+    /// Protocols that no connection speaks, as far as scripts are concerned: only loaded ones have logs.
+    pub is_limited: bool,
     /// Settings of the engine that scripts changed, and their values as the command line has them.
     pub settings: Vec<(String, String)>,
 }
@@ -116,13 +121,25 @@ impl Demand {
             }
         }
         let now = settings(engine);
+        let is_asking = |name: &str| packets::ASKING.contains(&name);
+        let packets = engine.program.mentions.has_global(is_asking);
+        let wants_all = super::streams::wants_payload(engine) || steering::wants_payload(engine);
+        let payload = signatures.filter(|signatures| signatures.is_about_traffic()).map(|_| extent(engine));
+        let mut loaded = driver.loaded_parts();
+        let parts = steering::disabled(engine);
+        let parts: Vec<String> = parts
+            .map(|name| format!("base/protocols/{}/", name.to_ascii_lowercase().replace('_', "-")))
+            .collect();
+        loaded.retain(|loaded| !parts.iter().any(|part| loaded.starts_with(part)));
         let logs = super::logs::replaced(engine);
         Self {
-            payload: signatures.filter(|signatures| signatures.is_about_traffic()).map(|_| extent(engine)),
+            payload: if wants_all { Some(PayloadExtent::All) } else { payload },
+            packets,
+            is_limited: engine.frameworks.bare || !parts.is_empty(),
             functions,
-            loaded: driver.loaded_parts(),
+            loaded,
             is_bare: engine.frameworks.bare,
-            waits: engine.waits,
+            waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
             logs,
             switches: SWITCHES

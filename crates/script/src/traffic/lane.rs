@@ -4,15 +4,17 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use weir_base::Timestamp;
-use weir_base::event::{self, CLOCK, EventMessage, FIRST_PACKET, FORGET, PAYLOAD, ROW, ReadValue};
+use weir_base::event::{self, CLOCK, EventMessage, FIRST_PACKET, FORGET, PACKET, PAYLOAD, ROW, ReadValue};
 
 use super::BATCHES;
 use super::connection::Known;
 use super::demand::{self, Demand};
 use super::rows::Layouts;
+use super::streams::Streams;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
+use crate::frameworks::packets;
 use crate::signatures::Signatures;
 use crate::signatures::rule::{Content, FirstPacket};
 use crate::types::TypeId;
@@ -37,6 +39,8 @@ pub struct Hooks {
     pub stop: Box<dyn Fn() + Send>,
     /// Called when scripts end the process by `exit`.
     pub exit: Box<dyn Fn(i32) + Send>,
+    /// Returns whether somebody asked for the end of the run.
+    pub is_over: Box<dyn Fn() -> bool + Send>,
 }
 
 /// A lane that runs.
@@ -96,10 +100,8 @@ fn run(
         let _ = tell.send(Err(code));
         return code;
     }
-    if options.ignore_checksums {
-        driver.engine.set_global_named("ignore_checksums", Value::Bool(true));
-    }
-    let begun = begin(&mut driver);
+    driver.engine.frameworks.packets.path = options.reads.first().cloned().unwrap_or_default();
+    let begun = begin(&mut driver, hooks);
     if let Err(code) = begun {
         driver.engine.close();
         let _ = tell.send(Err(code));
@@ -107,6 +109,7 @@ fn run(
     }
     let _ = tell.send(Ok(Demand::of(&driver, &before)));
     let mut work = Work::new(driver, hooks);
+    work.reads.clone_from(&options.reads);
     work.heed(Ok(()));
     while let Ok(Batch::Events(messages)) = receiver.recv() {
         work.take(&messages);
@@ -114,9 +117,15 @@ fn run(
     work.end()
 }
 
-fn begin(driver: &mut Driver) -> Result<(), i32> {
+/// Rounds of events that raise others which are handled for a packet.
+const ROUNDS: u32 = 4;
+
+fn begin(driver: &mut Driver, hooks: &Hooks) -> Result<(), i32> {
     let engine = &mut driver.engine;
+    engine.prepare_steering();
     let result = engine.run_top_level().and_then(|()| engine.begin());
+    let result = result.and_then(|()| engine.wait_while_suspended(&hooks.is_over));
+    engine.rounds = Some(ROUNDS);
     match result {
         Ok(()) => Ok(()),
         Err(Fault::Exit) => Err(engine.exit_code.unwrap_or(0)),
@@ -145,6 +154,14 @@ struct Work<'a> {
     /// Connections and files that the packet at hand ended: their rows may still come.
     over: Vec<Vec<u8>>,
     signatures: Option<Signatures>,
+    /// Captures that are read: scripts hear when they are over.
+    reads: Vec<String>,
+    /// When frameworks looked at what they read, by the time of packets.
+    polled: f64,
+    streams: Streams,
+    /// The event that is raised behind all others of a packet, and its arguments.
+    last: Option<u32>,
+    behind: Vec<Vec<Value>>,
 }
 
 impl<'a> Work<'a> {
@@ -153,6 +170,8 @@ impl<'a> Work<'a> {
         let known = Known::default();
         let (layouts, over) = (Layouts::default(), Vec::new());
         let signatures = driver.take_signatures();
+        let streams = Streams::of(&driver.engine);
+        let last = driver.engine.program.function_named("raw_packet");
         Self {
             driver,
             known,
@@ -164,6 +183,11 @@ impl<'a> Work<'a> {
             layouts,
             over,
             signatures,
+            reads: Vec::new(),
+            polled: 0.0,
+            streams,
+            last,
+            behind: Vec::new(),
         }
     }
 
@@ -193,26 +217,19 @@ impl<'a> Work<'a> {
     }
 
     fn message(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
-        let is_at_end = message.clock.0 == u64::MAX;
-        let packet = if is_at_end { 0 } else { message.packet };
-        let at = At { clock: message.clock.0, packet };
-        // What is told late of an earlier packet belongs to the packet that tells.
-        let is_late = self.at.is_some_and(|now| now.packet == packet && at.clock < now.clock);
-        if self.at != Some(at) && !is_late {
-            // Handlers of a packet's events see what all of the packet did.
-            self.driver.engine.drain()?;
-            if self.driver.engine.is_terminating {
-                return Ok(());
-            }
-            self.forget();
-            self.at = Some(at);
-            if !is_at_end {
-                self.reach(message)?;
-            }
+        let is_late = self.turn_to(message)?;
+        if self.driver.engine.is_terminating || self.is_unwanted(message) {
+            return Ok(());
         }
         let engine = &mut self.driver.engine;
         match message.function {
             CLOCK => {}
+            PACKET => {
+                let ty = packets::header_type(engine);
+                let header =
+                    message.arguments.get(4).map(|read| values::value(engine, &mut self.known, read, ty));
+                engine.frameworks.packets.take(&message.arguments, header.unwrap_or_default());
+            }
             FIRST_PACKET | PAYLOAD => self.matched(message, is_late)?,
             FORGET => {
                 if let Some(ReadValue::String(uid)) = message.arguments.first() {
@@ -235,6 +252,10 @@ impl<'a> Work<'a> {
                     let told = Known::told(read, record);
                     signatures.hear(engine, function, told, &message.arguments)?;
                 }
+                if self.last == Some(function) {
+                    self.behind.push(arguments);
+                    return Ok(());
+                }
                 let waiting = engine.queue.len();
                 engine.raise(function, arguments);
                 if is_late && engine.queue.len() > waiting {
@@ -250,17 +271,89 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
+    /// Turns to the packet of a message: what the one before caused is over then. Returns whether the message tells late of
+    /// an earlier packet, and belongs to the packet that tells.
+    fn turn_to(&mut self, message: &EventMessage<'_>) -> Outcome<bool> {
+        let is_at_end = message.clock.0 == u64::MAX;
+        let packet = if is_at_end { 0 } else { message.packet };
+        let at = At { clock: message.clock.0, packet };
+        let is_late = self.at.is_some_and(|now| now.packet == packet && at.clock < now.clock);
+        if self.at == Some(at) || is_late {
+            return Ok(is_late);
+        }
+        // Handlers of a packet's events see what all of the packet did.
+        self.raise_last();
+        self.driver.engine.drain()?;
+        if self.driver.engine.is_terminating {
+            return Ok(false);
+        }
+        self.forget();
+        self.driver.engine.wait_while_suspended(&self.hooks.is_over)?;
+        self.at = Some(at);
+        if is_at_end {
+            self.tell_end()?
+        } else {
+            self.reach(message)?
+        }
+        Ok(false)
+    }
+
+    /// Returns whether scripts have said that they do not want what a message is of.
+    fn is_unwanted(&mut self, message: &EventMessage<'_>) -> bool {
+        let engine = &mut self.driver.engine;
+        if !engine.frameworks.steering.is_active() {
+            return false;
+        }
+        match (message.function, &*message.arguments) {
+            (CLOCK | PACKET | FORGET | FIRST_PACKET | PAYLOAD, _) => false,
+            (ROW, [ReadValue::String(log), ReadValue::Table(cells)]) => {
+                let uid = match super::rows::cell(cells, "uid") {
+                    Some(ReadValue::String(uid)) => uid,
+                    _ => [].as_slice(),
+                };
+                engine.frameworks.steering.drops_row(&String::from_utf8_lossy(log), uid)
+            }
+            (function, arguments) => {
+                let uid = arguments.iter().find_map(|read| match read {
+                    ReadValue::Connection(read) => Some(read.uid),
+                    _ => None,
+                });
+                engine.passes_over(function, uid.unwrap_or_default())
+            }
+        }
+    }
+
+    /// Raises what comes behind the other events of a packet.
+    fn raise_last(&mut self) {
+        for arguments in self.behind.drain(..) {
+            if let Some(event) = self.last {
+                self.driver.engine.raise(event, arguments);
+            }
+        }
+    }
+
+    /// Tells scripts that captures are over.
+    fn tell_end(&mut self) -> Outcome<()> {
+        let engine = &mut self.driver.engine;
+        engine.frameworks.packets.end();
+        for path in self.reads.drain(..) {
+            engine.raise_named("Pcap::file_done", vec![Value::string(path)]);
+        }
+        engine.drain()
+    }
+
     /// Forgets what an earlier packet ended.
     fn forget(&mut self) {
         for id in self.over.drain(..) {
             self.known.forget(&id);
+            self.driver.engine.frameworks.steering.forget(&id);
+            self.streams.forget(&id);
             self.driver.engine.frameworks.log.open.forget(&id);
         }
     }
 
     /// Matches signatures against what workers send of a connection.
     fn matched(&mut self, message: &EventMessage<'_>, is_late: bool) -> Outcome<()> {
-        let Some(signatures) = &mut self.signatures else { return Ok(()) };
         let engine = &mut self.driver.engine;
         let [ReadValue::Connection(read), ReadValue::Bool(is_orig), rest @ ..] = &*message.arguments else {
             return Ok(());
@@ -268,8 +361,12 @@ impl<'a> Work<'a> {
         let record = self.known.connection(engine, read);
         let told = Known::told(read, &record);
         let waiting = engine.queue.len();
-        match rest {
-            [ReadValue::String(ip), ReadValue::String(transport), size] => {
+        if let [ReadValue::Bool(is_datagram), ReadValue::String(bytes)] = rest {
+            engine.keep_contents(read.uid, *is_orig, bytes);
+            self.streams.deliver(engine, read, &record, (*is_orig, *is_datagram), bytes);
+        }
+        match (rest, &mut self.signatures) {
+            ([ReadValue::String(ip), ReadValue::String(transport), size], Some(signatures)) => {
                 let mut ends = read.ends.map(|end| (Addr(end.address), end.port));
                 if !is_orig {
                     ends.reverse();
@@ -278,7 +375,7 @@ impl<'a> Work<'a> {
                 let size = if let ReadValue::Count(size) = size { Some(*size) } else { None };
                 signatures.first(engine, told, *is_orig, &packet, size)?;
             }
-            [ReadValue::Bool(begins), ReadValue::String(bytes)] => {
+            ([ReadValue::Bool(begins), ReadValue::String(bytes)], Some(signatures)) => {
                 signatures.feed(engine, told, *is_orig, (Content::Payload, *begins), bytes)?;
             }
             _ => {}
@@ -296,6 +393,11 @@ impl<'a> Work<'a> {
         if now > engine.network_time {
             engine.advance(now)?;
         }
+        engine.frameworks.packets.time = Some(now);
+        if now - self.polled >= HEARTBEAT {
+            self.polled = now;
+            engine.poll_frameworks()?;
+        }
         if !std::mem::replace(&mut self.has_clock, true) {
             engine.raise_named("network_time_init", Vec::<Value>::new());
             engine.drain()?;
@@ -304,8 +406,13 @@ impl<'a> Work<'a> {
     }
 
     fn end(&mut self) -> i32 {
+        self.raise_last();
+        if !self.is_over {
+            let outcome = self.driver.engine.drain().and_then(|()| self.tell_end());
+            let _ = outcome;
+        }
         let engine = &mut self.driver.engine;
-        let outcome = engine.drain().and_then(|()| engine.end());
+        let outcome = engine.end();
         let _ = outcome;
         crate::frameworks::finish(engine);
         let code = engine.exit_code.unwrap_or(0);
@@ -313,6 +420,9 @@ impl<'a> Work<'a> {
         code
     }
 }
+
+/// Seconds of packets between looks at what frameworks read.
+const HEARTBEAT: f64 = 1.0;
 
 /// Seconds since 1970, without the nanoseconds that Zeek does not know.
 fn seconds(moment: Timestamp) -> f64 {
@@ -369,9 +479,9 @@ mod tests {
             driver.engine.has_packets = true;
             driver.engine.output.captured = Some((Vec::new(), String::new()));
             assert!(driver.read(&[Script::Text("script.zeek".to_owned(), script.into())]));
-            begin(&mut driver).unwrap();
+            let hooks = Hooks { stop: Box::new(|| ()), exit: Box::new(|_| ()), is_over: Box::new(|| false) };
+            begin(&mut driver, &hooks).unwrap();
             let demand = Demand::of(&driver, &[]);
-            let hooks = Hooks { stop: Box::new(|| ()), exit: Box::new(|_| ()) };
             let mut work = Work::new(driver, &hooks);
             work.take(&messages(&demand.functions));
             work.end();

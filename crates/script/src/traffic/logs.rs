@@ -72,7 +72,8 @@ fn touches_all(engine: &Engine) -> bool {
         name == "Log::active_streams"
             || (name.starts_with("LogAscii::") || name.starts_with("Log::default_")) && !KNOWN.contains(&name)
     };
-    engine.program.mentions.has_global(|name| names(name) && !is_function(engine, name))
+    crate::frameworks::steering::changes_logs(engine)
+        || engine.program.mentions.has_global(|name| names(name) && !is_function(engine, name))
         || has_own_body(engine, "Log::log_stream_policy")
         || engine
             .program

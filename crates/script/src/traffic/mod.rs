@@ -9,6 +9,7 @@ mod demand;
 mod lane;
 mod logs;
 mod rows;
+mod streams;
 mod values;
 
 pub use demand::Demand;

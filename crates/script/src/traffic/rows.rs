@@ -59,7 +59,7 @@ fn number_protocol(engine: &Engine, row: &RecordValue) {
 }
 
 /// Returns a column of a row by its name.
-fn cell<'a, 'b>(cells: &'a [ReadValue<'b>], wanted: &str) -> Option<&'a ReadValue<'b>> {
+pub(super) fn cell<'a, 'b>(cells: &'a [ReadValue<'b>], wanted: &str) -> Option<&'a ReadValue<'b>> {
     cells.chunks_exact(2).find_map(|pair| match pair {
         [ReadValue::String(name), value] if *name == wanted.as_bytes() => Some(value),
         _ => None,

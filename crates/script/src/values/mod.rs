@@ -10,6 +10,7 @@ mod copying;
 mod key;
 mod number;
 pub mod opaque;
+pub mod order;
 mod printing;
 mod release;
 mod table;

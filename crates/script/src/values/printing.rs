@@ -10,6 +10,8 @@ use crate::types::{Type, Types};
 pub enum Style {
     /// As they are.
     Raw,
+    /// As they are; what is no string stands behind a tab for each table around it.
+    Indented,
     /// Bytes that are not printable as `\xNN`.
     Escaped,
 }
@@ -26,7 +28,7 @@ pub fn text_of(value: &Value, types: &Types) -> Vec<u8> {
 
 /// Writes a value.
 pub fn print_value(value: &Value, types: &Types, style: Style, out: &mut Vec<u8>) {
-    Printer { types, style, open: Vec::new() }.value(value, out);
+    Printer { types, style, tables: 0, open: Vec::new() }.value(value, out);
 }
 
 /// Writes a string, bytes that are not printable as `\xNN`.
@@ -43,6 +45,8 @@ pub fn escaped(bytes: &[u8], out: &mut Vec<u8>) {
 struct Printer<'a> {
     types: &'a Types,
     style: Style,
+    /// Tables around what is written.
+    tables: usize,
     /// Containers that are being written, to find cycles.
     open: Vec<usize>,
 }
@@ -66,7 +70,7 @@ impl Printer<'_> {
             Value::Addr(inner) => out.extend_from_slice(inner.to_string().as_bytes()),
             Value::Subnet(inner) => out.extend_from_slice(inner.to_string().as_bytes()),
             Value::String(bytes) => match self.style {
-                Style::Raw => out.extend_from_slice(bytes),
+                Style::Raw | Style::Indented => out.extend_from_slice(bytes),
                 Style::Escaped => escaped(bytes, out),
             },
             Value::Pattern(pattern) => {
@@ -146,12 +150,16 @@ impl Printer<'_> {
     fn table(&mut self, table: &Rc<super::TableValue>, out: &mut Vec<u8>) {
         let is_set = !matches!(self.types.get(table.ty.get()), Type::Table { value: Some(_), .. });
         out.extend_from_slice(b"{\n");
+        self.tables += 1;
         for (at, entry) in table.entries().iter().enumerate() {
             if at > 0 {
                 out.extend_from_slice(b",\n");
             }
             let parts = entry.key.parts();
             let has_brackets = !is_set || parts.len() != 1;
+            if has_brackets || !matches!(parts.first(), Some(Value::String(_))) {
+                self.indent(out);
+            }
             if has_brackets {
                 out.push(b'[');
             }
@@ -164,6 +172,15 @@ impl Printer<'_> {
                 self.value(&entry.value, out);
             }
         }
-        out.extend_from_slice(b"\n}");
+        self.tables -= 1;
+        out.push(b'\n');
+        self.indent(out);
+        out.push(b'}');
+    }
+
+    fn indent(&self, out: &mut Vec<u8>) {
+        if self.style == Style::Indented {
+            out.resize(out.len() + self.tables, b'\t');
+        }
     }
 }

@@ -265,18 +265,30 @@ impl TableValue {
 
     /// Calls `see` with each entry, in order, until it returns false. The table must not be changed meanwhile.
     pub fn each(&self, mut see: impl FnMut(&Entry) -> bool) -> bool {
-        self.inner.try_borrow().is_ok_and(|inner| inner.entries().all(&mut see))
+        self.inner.try_borrow().is_ok_and(|inner| match inner.order() {
+            Some(places) => places.into_iter().filter_map(|place| inner.entry(place)).all(&mut see),
+            None => inner.entries().all(&mut see),
+        })
     }
 
     /// Returns copies of all entries, in order.
     pub fn entries(&self) -> Vec<Entry> {
-        self.inner.try_borrow().map(|inner| inner.entries().cloned().collect()).unwrap_or_default()
+        let mut all = Vec::with_capacity(self.len());
+        self.each(|entry| {
+            all.push(entry.clone());
+            true
+        });
+        all
     }
 
     /// Returns all indices, in order.
     pub fn keys(&self) -> Vec<Key> {
-        let inner = self.inner.try_borrow();
-        inner.map(|inner| inner.entries().map(|entry| entry.key.clone()).collect()).unwrap_or_default()
+        let mut all = Vec::with_capacity(self.len());
+        self.each(|entry| {
+            all.push(entry.key.clone());
+            true
+        });
+        all
     }
 
     /// Returns whether entries have patterns as indices.
@@ -301,6 +313,18 @@ fn entry_at(slots: &[Slot], place: u32) -> Option<&Entry> {
 }
 
 impl Inner {
+    /// Returns the places of entries in the order that seeds give them, where there are seeds.
+    fn order(&self) -> Option<Vec<u32>> {
+        if !super::order::is_followed() || self.places.len() > super::order::MOST {
+            return None;
+        }
+        let held: Vec<u32> =
+            (0u32..).zip(&self.slots).filter_map(|(at, slot)| slot.entry().map(|_| at)).collect();
+        let keys = held.iter().filter_map(|place| self.entry(*place)).map(|entry| &entry.key);
+        let order = super::order::order(keys)?;
+        Some(order.into_iter().filter_map(|at| held.get(at).copied()).collect())
+    }
+
     fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.slots.iter().filter_map(Slot::entry)
     }
@@ -377,6 +401,8 @@ pub enum Cursor {
         table: Rc<TableValue>,
         /// The next place.
         next: usize,
+        /// Places of the entries that were there when the loop began, where seeds give them an order.
+        order: Option<Vec<u32>>,
     },
     /// Over a vector.
     Vector {
@@ -398,13 +424,23 @@ impl Cursor {
     /// Returns a loop over a table, from its first entry.
     pub fn over(table: Rc<TableValue>) -> Self {
         table.loops.set(table.loops.get() + 1);
-        Self::Table { table, next: 0 }
+        let order = table.inner.try_borrow().ok().and_then(|inner| inner.order());
+        Self::Table { table, next: 0, order }
     }
 
     /// Returns the next index and value.
     pub fn step(&mut self) -> Option<(Value, Value)> {
         match self {
-            Self::Table { table, next } => {
+            Self::Table { table, next, order: Some(order) } => {
+                let inner = table.inner.try_borrow().ok()?;
+                let entry = order.get(*next..)?.iter().enumerate().find_map(|(at, place)| {
+                    let entry = inner.entry(*place)?;
+                    *next += at + 1;
+                    Some(entry)
+                })?;
+                Some((entry.key.0.clone(), entry.value.clone()))
+            }
+            Self::Table { table, next, order: None } => {
                 let mut inner = table.inner.try_borrow_mut().ok()?;
                 let place = inner.next_entry(*next)?;
                 *next = place + 1;

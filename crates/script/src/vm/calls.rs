@@ -149,6 +149,7 @@ impl Engine {
         if let Some(function) = self.program.functions.get_mut(number as usize) {
             function.calls += 1;
         }
+        self.frameworks.steering.event = Some(number);
         for body in self.bodies(number).iter() {
             if !self.is_active(body) {
                 continue;

@@ -106,14 +106,20 @@ impl Engine {
         self.timers.push(timer);
     }
 
-    /// Handles events until none waits. Triggers are looked at behind each event that was handled.
+    /// Handles events until none waits, or as many rounds of events that raise others as there are for a moment of time.
+    /// Triggers are looked at behind each event that was handled.
     ///
     /// # Errors
     ///
     /// Where scripts end the program.
     pub fn drain(&mut self) -> Outcome<()> {
+        let mut rounds = self.rounds;
         loop {
-            while let Some(queued) = self.queue.pop_front() {
+            let mut left = if rounds.is_some() { self.queue.len() } else { usize::MAX };
+            while left > 0
+                && let Some(queued) = self.queue.pop_front()
+            {
+                left -= 1;
                 let clock = self.network_time;
                 self.network_time = queued.moment.unwrap_or(clock);
                 self.event_time = queued.at;
@@ -125,7 +131,8 @@ impl Engine {
                 result?;
             }
             self.try_triggers()?;
-            if self.queue.is_empty() {
+            rounds = rounds.map(|rounds| rounds.saturating_sub(1));
+            if self.queue.is_empty() || rounds == Some(0) {
                 return Ok(());
             }
         }
@@ -137,7 +144,7 @@ impl Engine {
     ///
     /// Where scripts end the program.
     pub fn advance(&mut self, now: f64) -> Outcome<()> {
-        if now > self.network_time {
+        if now > self.network_time && self.has_time() {
             self.network_time = now;
         }
         while self.timers.peek().is_some_and(|timer| timer.at <= self.network_time) {
@@ -171,10 +178,10 @@ impl Engine {
             if self.is_terminating {
                 break;
             }
-            let due = self.next_due().unwrap_or(now + 0.1);
+            let due = if self.queue.is_empty() { self.next_due().unwrap_or(now + 0.1) } else { now };
             let pause = (due - crate::clock::now()).clamp(0.000_1, 0.05);
             crate::clock::sleep(pause);
-            self.poll_frameworks()?;
+            crate::frameworks::poll(self);
         }
         Ok(())
     }
@@ -185,11 +192,33 @@ impl Engine {
     ///
     /// Where scripts end the program early; what is open is closed all the same by [`Engine::close`].
     pub fn run_without_packets(&mut self) -> Outcome<()> {
-        self.begin()?;
         let keeps_running = self.global("exit_only_after_terminate").is_some_and(|value| value.is_true())
             || self.frameworks.keeps_running();
+        // The first of the two is that of `zeek_init`.
+        self.rounds = keeps_running.then_some(1);
+        self.begin()?;
+        self.rounds = keeps_running.then_some(2);
         self.wait_for_end(keeps_running)?;
         self.end()
+    }
+
+    /// Returns whether time goes on: scripts may want to set it alone.
+    fn has_time(&self) -> bool {
+        self.has_packets || self.global("allow_network_time_forward").is_none_or(|value| value.is_true())
+    }
+
+    /// Returns whether errors of `zeek_init` end the program, which is said then.
+    ///
+    /// # Errors
+    ///
+    /// Where they do.
+    fn check_start(&mut self) -> Outcome<()> {
+        if self.run_time_errors == 0 || std::env::var_os("ZEEK_ALLOW_INIT_ERRORS").is_some() {
+            return Ok(());
+        }
+        self.report("fatal error", "", "errors occurred while initializing");
+        self.exit_code = Some(1);
+        Err(Fault::Exit)
     }
 
     /// Runs `zeek_init`.
@@ -199,7 +228,7 @@ impl Engine {
     /// Where scripts end the program.
     pub fn begin(&mut self) -> Outcome<()> {
         self.is_running = true;
-        if !self.has_packets {
+        if !self.has_packets && self.has_time() {
             self.network_time = crate::clock::now();
         }
         self.event_time = self.network_time;
@@ -222,7 +251,12 @@ impl Engine {
         let raised = std::mem::replace(&mut self.queue, waiting);
         self.queue.extend(raised);
         self.drain()?;
-        self.poll_frameworks()
+        if self.rounds.is_some() {
+            crate::frameworks::poll(self);
+        } else {
+            self.poll_frameworks()?;
+        }
+        self.check_start()
     }
 
     /// Ends a run: what was to come later comes now, then `zeek_done`.
@@ -231,6 +265,7 @@ impl Engine {
     ///
     /// Where scripts end the program.
     pub fn end(&mut self) -> Outcome<()> {
+        self.rounds = None;
         self.drain()?;
         // All timers expire.
         while let Some(timer) = self.timers.pop() {

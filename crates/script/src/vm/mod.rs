@@ -105,6 +105,8 @@ pub struct Engine {
     pub waits: bool,
     /// The time at which the current event was raised.
     pub event_time: f64,
+    /// Rounds of events that raise others which are handled for a moment of time; none for no limit.
+    pub rounds: Option<u32>,
     /// Scripts asked for the end.
     pub is_terminating: bool,
     /// The end has come: zeek_done is being handled.
@@ -175,6 +177,7 @@ impl Engine {
             has_packets: false,
             waits: false,
             event_time: 0.0,
+            rounds: None,
             is_terminating: false,
             is_done: false,
             is_running: false,

@@ -249,7 +249,11 @@ impl Engine {
                 let signature = known.and_then(|known| self.program.types.signature(known.ty));
                 Value::Count(signature.map_or(0, |signature| signature.parameters.len() as u64))
             }
-            Value::File(_) => Value::Double(0.0),
+            Value::File(file) => {
+                self.output.flush_file(file.handle);
+                let known = std::fs::metadata(&file.name);
+                Value::Double(known.map_or(0.0, |known| known.len() as f64))
+            }
             Value::Pattern(_) | Value::Opaque(_) | Value::Type(_) | Value::List(_) => Value::Count(0),
             Value::Unset | Value::Cursor(_) => Value::Count(0),
         }

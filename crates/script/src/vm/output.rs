@@ -14,13 +14,15 @@ pub struct Output {
     buffer: Vec<u8>,
     /// Open files by their handle.
     files: Vec<Option<std::io::BufWriter<std::fs::File>>>,
+    /// Handles of files that are written at once.
+    unbuffered: std::collections::HashSet<usize>,
     /// Takes what would go to standard output and standard error, in tests.
     pub captured: Option<(Vec<u8>, String)>,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { buffer: Vec::new(), files: vec![None, None], captured: None }
+        Self { buffer: Vec::new(), files: vec![None, None], unbuffered: Default::default(), captured: None }
     }
 }
 
@@ -80,11 +82,24 @@ impl Output {
             0 => self.print(bytes),
             1 => self.error(&String::from_utf8_lossy(bytes)),
             _ => match self.files.get_mut(handle) {
-                Some(Some(file)) => return file.write_all(bytes).is_ok(),
+                Some(Some(file)) => {
+                    let done = file.write_all(bytes);
+                    let is_at_once = self.unbuffered.contains(&handle);
+                    return done.and_then(|()| if is_at_once { file.flush() } else { Ok(()) }).is_ok();
+                }
                 _ => return false,
             },
         }
         true
+    }
+
+    /// Has a file be written at once, or when there is much to write.
+    pub fn set_buffered(&mut self, handle: usize, is_buffered: bool) {
+        if is_buffered {
+            self.unbuffered.remove(&handle);
+        } else {
+            self.unbuffered.insert(handle);
+        }
     }
 
     /// Writes what waits for a file.

@@ -169,7 +169,9 @@ impl Engine {
 
     /// Gives records of a type that exist already the fields that were added to it.
     pub fn extend_values(&mut self, ty: TypeId) {
-        let mut open: Vec<Value> = self.program.globals.iter().map(|global| global.value.clone()).collect();
+        // The last of what is open is next: all is seen in the order of its declaration.
+        let mut open: Vec<Value> =
+            self.program.globals.iter().rev().map(|global| global.value.clone()).collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(value) = open.pop() {
             match &value {
@@ -180,14 +182,14 @@ impl Engine {
                     if record.ty == ty {
                         let _ = self.fill(record);
                     }
-                    open.extend(record.all());
+                    open.extend(record.all().into_iter().rev());
                 }
                 Value::Table(table) if seen.insert(Rc::as_ptr(table) as usize) => {
-                    open.extend(table.entries().into_iter().map(|entry| entry.value));
+                    open.extend(table.entries().into_iter().rev().map(|entry| entry.value));
                     self.extend_keys(table, ty);
                 }
                 Value::Vector(vector) if seen.insert(Rc::as_ptr(vector) as usize) => {
-                    open.extend(vector.all());
+                    open.extend(vector.all().into_iter().rev());
                 }
                 Value::List(parts) => open.extend(parts.iter().cloned()),
                 _ => {}

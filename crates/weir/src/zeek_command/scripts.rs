@@ -1,5 +1,7 @@
 //! Scripts in Zeek's language: what the engine for them runs.
 
+use std::io::IsTerminal as _;
+
 use weir_script::command::{Argument, Options, run_apart};
 
 use super::ZeekCommand;
@@ -23,13 +25,22 @@ pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answe
     let Ok(options) = Options::parse(words) else { return Answer::Settings };
     let only_settings = options.scripts.iter().all(|argument| matches!(argument, Argument::Setting(..)));
     let has_input = !options.reads.is_empty() || !options.interfaces.is_empty();
-    let is_asked = match settings {
-        Ok(command) => {
-            let tells = command.help || command.version || command.plugins;
-            !has_input && !tells && !only_settings
-        }
-        Err(_) => options.bare || options.parse_only || options.dump || !only_settings,
-    };
+    // Whoever writes to the program without a word writes a script.
+    let is_told = words.is_empty() && !std::io::stdin().is_terminal();
+    let is_asked = is_told
+        || match settings {
+            Ok(command) => {
+                let tells = command.help || command.version || command.plugins;
+                !has_input && !tells && !only_settings
+            }
+            Err(_) => {
+                options.bare
+                    || options.parse_only
+                    || options.dump
+                    || options.shown.is_some()
+                    || !only_settings
+            }
+        };
     match (is_asked, has_input && !options.parse_only && !options.dump) {
         (false, _) => Answer::Settings,
         (true, false) => Answer::Alone(options),

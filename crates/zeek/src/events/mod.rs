@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use weir_applayer::zeek::EventTable;
 use weir_applayer::{Protocol, ZeekConnection, ZeekStream};
-use weir_base::event::{self, CLOCK, ConnectionState, EndState, FORGET, PayloadExtent};
+use weir_base::event::{self, CLOCK, ConnectionState, EndState, FORGET, PACKET, PayloadExtent};
 use weir_base::{EventValue, Position, Timestamp};
 use weir_output::outlet::{MessageTaker, OutletId, Outlets};
 
@@ -147,6 +147,8 @@ pub struct EventSettings {
     pub pace: Pace,
     /// The payload of each connection that signatures are matched against, where there are any.
     pub payload: Option<PayloadExtent>,
+    /// Scripts look at whole packets.
+    pub packets: bool,
 }
 
 /// The events that are raised.
@@ -162,6 +164,8 @@ pub(crate) struct Events {
     pub(crate) pace: Pace,
     /// The payload of each connection that signatures are matched against.
     payload: Option<PayloadExtent>,
+    /// Scripts look at whole packets.
+    packets: bool,
     /// Settings of scripts that are true.
     pub(crate) settings: HashSet<String>,
     /// Logs whose rows go through scripts.
@@ -185,11 +189,11 @@ impl Events {
             }
         }
         let has = |event: &Own| own.get(*event as usize).copied().flatten().is_some();
-        let (pace, payload) = (settings.pace, settings.payload);
+        let (pace, payload, packets) = (settings.pace, settings.payload, settings.packets);
         let each_packet = payload.is_some() || OF_EACH_PACKET.iter().any(has);
         let functions = settings.functions.clone();
         let (rows, settings) = (settings.rows.clone(), settings.settings.clone());
-        Self { outlet, own, functions, protocols: all, each_packet, pace, payload, settings, rows }
+        Self { outlet, own, functions, protocols: all, each_packet, pace, payload, packets, settings, rows }
     }
 
     /// Returns whether the rows of a log go through scripts.
@@ -353,7 +357,20 @@ pub(crate) fn analyzer_tag(module: &str, name: &str) -> String {
 
 /// Raises what is raised for each captured packet.
 pub(crate) fn captured(packet: &Packet<'_>, rows: &mut Rows<'_>) {
-    if rows.plan.events.as_ref().is_some_and(|events| events.pace == Pace::EachPacket) {
+    let Some(events) = &rows.plan.events else { return };
+    if events.packets {
+        let position = rows.position;
+        packet::raw_fields(packet, |fields| {
+            let arguments = [
+                EventValue::Time(packet.time),
+                EventValue::Count(packet.wire_length.into()),
+                EventValue::Count(packet.link.0.into()),
+                EventValue::String(packet.bytes),
+                fields,
+            ];
+            events.send(rows.out, position, PACKET, &arguments, None);
+        });
+    } else if events.pace == Pace::EachPacket {
         rows.tell_clock();
     }
     if rows.handles(Own::RawPacket) {

@@ -291,13 +291,24 @@ pub fn add_filter(engine: &mut Engine, id: &Value, record: &Rc<RecordValue>) -> 
     stream.filters.retain(|known| known.name != name);
     stream.filters.push(filter);
     writer::close_all(engine, |log| log.stream == number(id) && log.filter.name == name);
+    if let Some(Value::Table(all)) = engine.global("Log::filters") {
+        all.insert(Key::new(&filter_index(id, &name)), Value::Record(record.clone()), engine.now());
+    }
     true
+}
+
+/// The index of a filter among those of all streams.
+fn filter_index(id: &Value, name: &str) -> Value {
+    Value::List(vec![id.clone(), Value::string(name)].into())
 }
 
 /// Removes a filter of a stream by its name.
 pub fn remove_filter(engine: &mut Engine, id: &Value, name: &str) -> bool {
     let Some(stream) = engine.frameworks.log.stream_mut(number(id)) else { return false };
     stream.filters.retain(|filter| filter.name != name);
+    if let Some(Value::Table(all)) = engine.global("Log::filters") {
+        all.remove(&filter_index(id, name));
+    }
     true
 }
 

@@ -318,27 +318,61 @@ function Software::found(id: conn_id, info: Software::Info): bool
 	return T;
 	}
 
+# Returns a version as text.
+function Software::weir_version(v: Software::Version): string
+	{
+	local numbers = vector(v?$major ? cat(v$major) : "0", v?$minor ? cat(v$minor) : "0");
+
+	if ( v?$minor2 )
+		numbers += cat(v$minor2);
+
+	if ( v?$minor3 )
+		numbers += cat(v$minor3);
+
+	local text = join_string_vec(numbers, ".");
+	return v?$addl ? cat(text, "-", v$addl) : text;
+	}
+
 event Software::register(info: Software::Info)
 	{
-	if ( info$host !in Software::tracked )
-		Software::tracked[info$host] = table();
+	if ( info$host !in Software::tracked_software )
+		Software::tracked_software[info$host] = table();
 
-	local known = Software::tracked[info$host];
-	local is_same = F;
+	local all = Software::tracked_software[info$host];
 
-	if ( info$name in known )
+	if ( info$name !in all )
+		all[info$name] = Software::Set($versions=set());
+
+	local known = all[info$name];
+	local version = info?$version ? Software::weir_version(info$version) : "";
+	local is_known = version in known$versions;
+
+	if ( ! is_known )
 		{
-		local old = known[info$name];
-		is_same = old?$version && info?$version && Software::cmp_versions(old$version, info$version) == 0;
+		if ( known?$last )
+			event Software::version_change(known$last, info);
 
-		if ( ! is_same )
-			event Software::version_change(old, info);
+		# More versions than that are forgotten, and new again.
+		if ( |known$versions| >= Software::max_software_cache_size )
+			known$versions = set();
+
+		add known$versions[version];
+		known$last = info;
 		}
 
-	known[info$name] = info;
-
-	if ( ! is_same || info$force_log )
+	if ( ! is_known || info$force_log )
 		Log::write(Software::LOG, info);
+	}
+
+#@ policy/frameworks/software/version-changes
+event Software::version_change(old: Software::Info, new: Software::Info)
+	{
+	if ( old$name !in Software::interesting_version_changes || ! old?$version || ! new?$version )
+		return;
+
+	local text = fmt("%.6f %s '%s' version changed from %s to %s", network_time(), old$software_type, old$name,
+		Software::weir_version(old$version), Software::weir_version(new$version));
+	NOTICE([$note=Software::Software_Version_Change, $src=new$host, $msg=text, $sub=fmt("%s %s", new$name, Software::weir_version(new$version))]);
 	}
 
 #@ base/utils/exec

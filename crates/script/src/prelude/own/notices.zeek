@@ -233,6 +233,114 @@ hook Notice::notice(n: Notice::Info)
 		Notice::email_notice_to(n, Notice::mail_page_dest, F);
 	}
 
+#@ base/frameworks/notice/actions/pp-alarms
+global Notice::weir_alarms: file;
+
+function Notice::weir_prints_alarms(): bool
+	{
+	return Notice::pretty_print_alarms && Notice::force_email_summaries;
+	}
+
+function Notice::weir_is_flagged(n: Notice::Info): bool
+	{
+	return (n?$src && n$src in Notice::flag_nets) || (n?$dst && n$dst in Notice::flag_nets);
+	}
+
+function Notice::weir_host(a: addr): string
+	{
+	return fmt("%s = %s", a, reading_traces() ? "<skipped>" : "<???>");
+	}
+
+function Notice::pretty_print_alarm(out: file, n: Notice::Info)
+	{
+	local who = "";
+	local hosts: string_vec = vector();
+
+	if ( n?$id )
+		{
+		who = fmt("%s:%s -> %s:%s", n$id$orig_h, n$id$orig_p, n$id$resp_h, n$id$resp_p);
+		hosts += Notice::weir_host(n$id$orig_h);
+		hosts += Notice::weir_host(n$id$resp_h);
+		}
+	else if ( n?$src && n?$dst )
+		{
+		who = fmt("%s -> %s", n$src, n$dst);
+		hosts += Notice::weir_host(n$src);
+		hosts += Notice::weir_host(n$dst);
+		}
+	else if ( n?$src )
+		{
+		who = cat(n$src);
+		hosts += Notice::weir_host(n$src);
+		}
+
+	if ( n?$uid )
+		who = fmt("%s (uid %s)", who, n$uid);
+
+	print out, fmt(">%s %D %s %s", Notice::weir_is_flagged(n) ? ">" : " ", n$ts, sub(cat(n$note), /^.+::/, ""), who);
+	print out, fmt("   %s", n?$msg ? n$msg : "");
+
+	if ( n?$sub )
+		print out, fmt("   %s", n$sub);
+
+	if ( |hosts| > 0 )
+		print out, fmt("   # %s", join_string_vec(hosts, "  "));
+
+	print out, "";
+	}
+
+event zeek_init()
+	{
+	if ( Notice::weir_prints_alarms() )
+		Notice::weir_alarms = open("alarm-mail.txt");
+	}
+
+hook Notice::notice(n: Notice::Info) &priority=-5
+	{
+	if ( Notice::ACTION_ALARM in n$actions && Notice::weir_prints_alarms() )
+		Notice::pretty_print_alarm(Notice::weir_alarms, n);
+	}
+
+event zeek_done() &priority=-5
+	{
+	if ( Notice::weir_prints_alarms() )
+		close(Notice::weir_alarms);
+	}
+
+#@ policy/frameworks/notice/extend-email/hostnames
+hook Notice::notice(n: Notice::Info) &priority=-1
+	{
+	if ( Notice::ACTION_EMAIL !in n$actions && Notice::ACTION_PAGE !in n$actions )
+		return;
+
+	local body = n$email_body_sections;
+	local tokens = n$email_delay_tokens;
+
+	if ( n?$src )
+		{
+		add tokens["hostnames-src"];
+		local src = n$src;
+
+		when [src, body, tokens] ( local src_name = lookup_addr(src) )
+			{
+			body += cat("orig/src hostname: ", src_name, "\n");
+			delete tokens["hostnames-src"];
+			}
+		}
+
+	if ( n?$dst )
+		{
+		add tokens["hostnames-dst"];
+		local dst = n$dst;
+
+		when [dst, body, tokens] ( local dst_name = lookup_addr(dst) )
+			{
+			body += cat("resp/dst hostname: ", dst_name, "\n");
+			delete tokens["hostnames-dst"];
+			}
+		}
+	}
+
 #@ base/frameworks/notice/actions/email_admin
 hook Notice::notice(n: Notice::Info)
 	{
@@ -365,4 +473,11 @@ event signature_match(state: signature_state, msg: string, data: string, end_of_
 
 	if ( action != Signatures::SIG_FILE_BUT_NO_SCAN )
 		Signatures::weir_scan(info, src, dst, sig_id);
+	}
+
+#@ policy/frameworks/notice/community-id
+hook Notice::notice(n: Notice::Info)
+	{
+	if ( CommunityID::Notice::enabled && n?$conn )
+		n$community_id = community_id_v1(n$conn$id, CommunityID::seed, CommunityID::do_base64);
 	}

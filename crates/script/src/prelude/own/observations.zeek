@@ -1,6 +1,8 @@
 # Intelligence.
 
 #@ base/frameworks/intel/main
+global Intel::new_item: event(item: Intel::Item);
+global Intel::remove_indicator: event(item: Intel::Item);
 type Intel::WeirSources: table[string] of Intel::MetaData;
 global Intel::weir_names: set[string] = set();
 global Intel::weir_expire_addr: function(t: table[addr] of Intel::WeirSources, a: addr): interval;
@@ -315,4 +317,29 @@ hook Intel::extend_match(info: Intel::Info, s: Intel::Seen, items: set[Intel::It
 
 	if ( is_exempt )
 		break;
+	}
+
+#@ policy/frameworks/files/detect-MHR
+function TeamCymruMalwareHashRegistry::do_mhr_lookup(hash: string, fi: Notice::FileInfo)
+	{
+	when [hash, fi] ( local answer = lookup_hostname_txt(cat(hash, ".malware.hash.cymru.com")) )
+		{
+		local parts = split_string1(answer, / /);
+
+		if ( |parts| == 2 && to_count(parts[1]) >= TeamCymruMalwareHashRegistry::notice_threshold )
+			{
+			local seen = strftime("%Y-%m-%d %H:%M:%S", double_to_time(to_double(parts[0])));
+			local n = Notice::Info($note=TeamCymruMalwareHashRegistry::Match,
+				$msg=fmt("Malware Hash Registry Detection rate: %d%%  Last seen: %s", to_count(parts[1]), seen),
+				$sub=fmt(TeamCymruMalwareHashRegistry::match_sub_url, hash));
+			Notice::populate_file_info2(fi, n);
+			NOTICE(n);
+			}
+		}
+	}
+
+event file_hash(f: fa_file, kind: string, hash: string)
+	{
+	if ( kind == "sha1" && f?$info && f$info?$mime_type && TeamCymruMalwareHashRegistry::match_file_types in f$info$mime_type )
+		TeamCymruMalwareHashRegistry::do_mhr_lookup(hash, Notice::create_file_info(f));
 	}

@@ -63,11 +63,14 @@ event new_connection(c: connection) &priority=5 &group="records:conn"
 	                    $ip_proto=c$id$proto);
 	}
 
-event connection_state_remove(c: connection) &priority=5 &group="records:conn"
+# Fills the row of a connection; what is only known at its end, where that has come.
+function Conn::set_conn(c: connection, eoc: bool)
 	{
 	if ( ! c?$conn )
 		c$conn = Conn::Info($ts=c$start_time, $uid=c$uid, $id=c$id, $proto=get_port_transport_proto(c$id$resp_p));
 	local info = c$conn;
+	if ( ! eoc )
+		return;
 	if ( c$duration > 0secs )
 		{
 		info$duration = c$duration;
@@ -88,6 +91,11 @@ event connection_state_remove(c: connection) &priority=5 &group="records:conn"
 	info$resp_ip_bytes = c$resp$num_bytes_ip;
 	if ( c?$tunnel && |c$tunnel| > 0 )
 		info$tunnel_parents = set(c$tunnel[0]$uid);
+	}
+
+event connection_state_remove(c: connection) &priority=5 &group="records:conn"
+	{
+	Conn::set_conn(c, T);
 	}
 
 #@ base/protocols/http/main

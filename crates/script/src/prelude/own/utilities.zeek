@@ -324,12 +324,13 @@ function build_path_compressed(dir: string, file_name: string): string
 #@ base/utils/patterns
 function set_to_regex(ss: set[string], pat: string): pattern
 	{
-	local words: string_vec = vector();
+	local words = "";
 
+	# The last word is the first to be tried.
 	for ( word in ss )
-		words += convert_for_pattern(word);
+		words = words == "" ? convert_for_pattern(word) : cat(convert_for_pattern(word), "|", words);
 
-	return string_to_pattern(sub(pat, /~~/, gsub(join_string_vec(words, "|"), /\\/, "\\")), F);
+	return string_to_pattern(sub(pat, /~~/, gsub(words, /\\/, "\\")), F);
 	}
 
 function match_pattern(s: string, p: pattern): PatternMatchResult
@@ -419,18 +420,48 @@ function Queue::merge(q1: Queue::Queue, q2: Queue::Queue): Queue::Queue
 #@ base/misc/version
 function Version::parse(version_string: string): Version::VersionDescription
 	{
-	local parts = split_string1(version_string, /-/);
-	local numbers = split_string(parts[0], /\./);
-	local rest = |parts| > 1 ? parts[1] : "";
-	local major = to_count(numbers[0]);
-	local minor = |numbers| > 1 ? to_count(numbers[1]) : 0;
-	local patch = |numbers| > 2 ? to_count(numbers[2]) : 0;
-	local commits = gsub(rest, /[^0-9]/, "");
+	local parts = split_string(version_string, /-/);
+	local found = Version::VersionDescription($version_number=0, $major=0, $minor=0, $patch=0, $commit=0, $beta=F, $debug=F, $localversion="", $version_string=version_string);
 
-	return Version::VersionDescription($version_number=major * 10000 + minor * 100 + patch, $major=major, $minor=minor,
-	                                   $patch=patch, $commit=commits == "" ? 0 : to_count(commits),
-	                                   $beta=/beta|rc/ in rest, $debug=/debug/ in rest, $localversion="",
-	                                   $version_string=version_string);
+	if ( parts[0] != /[0-9]+\.[0-9]+(\.[0-9]+)?/ || |parts| > 4 )
+		{
+		Reporter::error(fmt("Version string %s cannot be parsed", version_string));
+		return found;
+		}
+
+	local numbers = split_string(parts[0], /\./);
+	local local_parts: string_vec = vector();
+	local stage = "";
+	local debug = F;
+
+	for ( i, part in parts )
+		{
+		if ( i == 0 )
+			next;
+
+		if ( i == 1 && part == /(alpha|beta|rc|dev)[0-9]*(\.[0-9]+)?/ )
+			stage = part;
+		else if ( i + 1 == |parts| && part == "debug" )
+			debug = T;
+		else
+			local_parts += part;
+		}
+
+	if ( |local_parts| > 1 )
+		{
+		Reporter::error(fmt("Version string %s cannot be parsed", version_string));
+		return found;
+		}
+
+	found$major = to_count(numbers[0]);
+	found$minor = to_count(numbers[1]);
+	found$patch = |numbers| > 2 ? to_count(numbers[2]) : 0;
+	found$version_number = found$major * 10000 + found$minor * 100 + found$patch;
+	found$commit = /\./ in stage ? to_count(split_string(stage, /\./)[1]) : 0;
+	found$beta = /^(beta|rc)/ in stage;
+	found$debug = debug;
+	found$localversion = |local_parts| == 1 ? local_parts[0] : "";
+	return found;
 	}
 
 const Version::info: Version::VersionDescription = Version::parse(zeek_version());

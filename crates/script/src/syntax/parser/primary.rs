@@ -180,6 +180,11 @@ impl<H: Host> Parser<'_, H> {
     fn constructor(&mut self, word: &str) -> Parse<Expr> {
         let start = self.span;
         self.advance()?;
+        if (word != "record" && self.is("[")) || self.is("of") {
+            let kind = self.type_of_word(word)?;
+            let written = TypeExpr { kind, span: start.to(self.previous) };
+            return self.node(Kind::Written(written), start, 0);
+        }
         self.expect("(")?;
         if word == "record" {
             let fields = self.field_assignments(")")?;

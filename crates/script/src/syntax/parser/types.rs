@@ -53,7 +53,7 @@ impl<H: Host> Parser<'_, H> {
         Ok(TypeExpr { kind, span: start.to(self.previous) })
     }
 
-    fn type_of_word(&mut self, word: &str) -> Parse<TypeKind> {
+    pub(super) fn type_of_word(&mut self, word: &str) -> Parse<TypeKind> {
         Ok(match word {
             "table" => {
                 let keys = self.index_types()?;

@@ -1,0 +1,136 @@
+//! The payload of connections as events: of streams and of datagrams, where scripts ask for it.
+
+use std::collections::HashMap;
+
+use weir_base::event::{ReadConnection, transport};
+
+use super::MOST_KNOWN;
+use crate::values::{Port, Value};
+use crate::vm::Engine;
+
+/// Events that have payload.
+const EVENTS: [&str; 3] = ["stream_deliver", "tcp_contents", "udp_contents"];
+
+/// Settings of one transport: whether all of an end's payload is delivered, and ports of which it is.
+struct Wanted {
+    event: Option<u32>,
+    all: [bool; 2],
+    ports: [Value; 2],
+}
+
+/// Which payload scripts want, and how much of each stream they had.
+pub(super) struct Streams {
+    plain: Option<u32>,
+    tcp: Wanted,
+    udp: Wanted,
+    sent: HashMap<Vec<u8>, [u64; 2], ahash::RandomState>,
+}
+
+fn handled(engine: &Engine, event: &str) -> Option<u32> {
+    let number = engine.program.function_named(event)?;
+    let function = engine.program.functions.get(number as usize)?;
+    (!function.bodies.is_empty()).then_some(number)
+}
+
+/// Returns whether scripts want payload as events.
+pub(super) fn wants_payload(engine: &Engine) -> bool {
+    EVENTS.iter().any(|event| handled(engine, event).is_some())
+}
+
+impl Wanted {
+    fn of(engine: &Engine, word: &str) -> Self {
+        let setting = |name: String| engine.global(&name).unwrap_or_default();
+        let ends = ["orig", "resp"];
+        Self {
+            event: handled(engine, &format!("{word}_contents")),
+            all: ends.map(|end| setting(format!("{word}_content_deliver_all_{end}")).is_true()),
+            ports: ends.map(|end| setting(format!("{word}_content_delivery_ports_{end}"))),
+        }
+    }
+
+    fn takes(&self, is_orig: bool, port: Port) -> bool {
+        let side = usize::from(!is_orig);
+        let is_listed = || match self.ports.get(side) {
+            Some(Value::Table(ports)) => {
+                ports.find(&Value::Port(port)).is_some_and(|wanted| wanted.is_true())
+            }
+            _ => false,
+        };
+        self.all.get(side).copied().unwrap_or(false) || is_listed()
+    }
+}
+
+impl Streams {
+    pub(super) fn of(engine: &Engine) -> Self {
+        Self {
+            plain: handled(engine, "stream_deliver"),
+            tcp: Wanted::of(engine, "tcp"),
+            udp: Wanted::of(engine, "udp"),
+            sent: HashMap::with_hasher(ahash::RandomState::with_seeds(1, 2, 3, 4)),
+        }
+    }
+
+    /// A connection is over.
+    pub(super) fn forget(&mut self, uid: &[u8]) {
+        self.sent.remove(uid);
+    }
+
+    /// Raises the events of a piece of payload.
+    pub(super) fn deliver(
+        &mut self,
+        engine: &mut Engine,
+        read: &ReadConnection<'_>,
+        record: &Value,
+        (is_orig, is_datagram): (bool, bool),
+        bytes: &[u8],
+    ) {
+        let [_, resp] = &read.ends;
+        let port = Port { number: resp.port, protocol: transport::of_protocol(read.protocol) };
+        let data = || Value::string(bytes);
+        if is_datagram {
+            if let Some(event) =
+                self.udp.event.filter(|_| port.protocol == transport::UDP && self.udp.takes(is_orig, port))
+            {
+                engine.raise(event, vec![record.clone(), Value::Bool(is_orig), data()]);
+            }
+            return;
+        }
+        if let Some(event) = self.plain.filter(|_| is_registered(engine, port))
+            && !engine.passes_over(event, read.uid)
+        {
+            engine.raise(event, vec![record.clone(), Value::Bool(is_orig), data()]);
+        }
+        if let Some(event) = self.tcp.event {
+            let begin = self.advance(read.uid, is_orig, bytes.len());
+            if self.tcp.takes(is_orig, port) {
+                let arguments = vec![record.clone(), Value::Bool(is_orig), Value::Count(begin), data()];
+                engine.raise(event, arguments);
+            }
+        }
+    }
+
+    /// Counts bytes of a stream; returns the place of the first, from 1.
+    fn advance(&mut self, uid: &[u8], is_orig: bool, length: usize) -> u64 {
+        if self.sent.len() >= MOST_KNOWN && !self.sent.contains_key(uid) {
+            return 1;
+        }
+        let sent = self.sent.entry(uid.to_vec()).or_default();
+        let Some(sent) = sent.get_mut(usize::from(!is_orig)) else { return 1 };
+        let begin = *sent + 1;
+        *sent += length as u64;
+        begin
+    }
+}
+
+/// Returns whether scripts have registered a port for the analyzer that gives them streams.
+fn is_registered(engine: &Engine, port: Port) -> bool {
+    let (Some(Value::Table(ports)), Some(tag)) =
+        (engine.global("Analyzer::ports"), engine.program.enum_named("Analyzer::ANALYZER_STREAM_EVENT"))
+    else {
+        return false;
+    };
+    match ports.find(&tag) {
+        Some(Value::Table(ports)) => ports.contains(&Value::Port(port)),
+        _ => false,
+    }
+}
