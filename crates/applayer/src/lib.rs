@@ -15,6 +15,7 @@ pub mod extraction;
 pub mod field;
 pub mod file;
 pub mod frame;
+pub mod heard;
 pub mod memory;
 pub mod mime;
 pub mod options;
@@ -39,6 +40,7 @@ pub use expectations::{Expectations, Expected};
 pub use field::{Access, Digits, Field, FieldDirection, TransactionCheck};
 pub use file::{Digests, File, FileSettings, FileState};
 pub use frame::{Frame, FrameBytes, FrameId, FrameKind, FrameKinds, FrameList, FrameSink, FrameWants};
+pub use heard::{Heard, HeardMessage};
 pub use memory::{Memory, TakenMemory};
 pub use options::{NoOptions, Options, Shared};
 pub use parser::{

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use weir_base::{Direction, IdMap, IdSet, PerDirection, Timestamp};
 
 use crate::file::File;
+use crate::heard::Heard;
 
 /// Progress of a transaction in one direction: an index into [`crate::Protocol::states`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
@@ -58,6 +59,8 @@ pub struct TxMeta {
     pub silent: bool,
     /// All files of a direction are to be stored, those to come too.
     pub store_files: PerDirection<bool>,
+    /// Messages as they were sent, for events of scripts.
+    pub heard: Heard,
     /// Something changed since the engine last looked; it clears this.
     pub updated: PerDirection<bool>,
     /// The latest change of this transaction, counted over all changes of its parser's transactions.

@@ -52,7 +52,7 @@ impl ScriptLane {
             logs: self.demand.logs.clone(),
             rows: self.demand.rows.clone(),
             taker: MessageTaker(self.lane.taker().into()),
-            settings: self.demand.switches.clone(),
+            settings: self.demand.protocols.clone(),
             payload: self.demand.payload,
             packets: self.demand.packets,
             pace: if self.demand.waits { Pace::EachPacket } else { Pace::EachSecond },

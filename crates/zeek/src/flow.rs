@@ -1,19 +1,20 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
+mod raised;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    Announced, Datagram, DatagramLogs, EventRaiser, EventSink, EventTable, FileFate, FilePart,
-    FollowedDatagrams, Handshake, JoinedRow, News, Script, SentFile, Software, WholeFile, ZeekHabit,
-    ZeekNotice,
+    Announced, Datagram, DatagramLogs, EventRaiser, EventTable, FileFate, FilePart, FollowedDatagrams,
+    Handshake, JoinedRow, News, Script, SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
 };
 use weir_applayer::{
     Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
     ZeekStream, ZeekValue,
 };
-use weir_base::event::PayloadExtent;
+use weir_base::event::{PayloadExtent, ScriptSettings};
 use weir_base::{EventValue, Timestamp};
 
 use crate::connection::Connection;
@@ -27,6 +28,8 @@ use crate::observer::Connections;
 use crate::recent::Pair;
 use crate::rows::{AnalyzerKind, Rows};
 use crate::tunnel;
+
+use raised::FlowEvents;
 
 /// The extent to which a flow is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -360,50 +363,6 @@ impl SourceName {
     }
 }
 
-/// Takes the events of a flow's protocol.
-struct FlowEvents<'a, 'b> {
-    rows: &'a mut Rows<'b>,
-    connections: &'a Connections,
-    connection: ConnectionId,
-    about: ZeekConnection<'a>,
-    numbers: &'a [Option<u32>],
-    /// When the bytes were captured that events are of, where that is not now.
-    captured: Option<Timestamp>,
-}
-
-impl EventSink for FlowEvents<'_, '_> {
-    fn wants(&self, event: usize) -> bool {
-        self.numbers.get(event).copied().flatten().is_some()
-    }
-
-    fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]) {
-        let Some(number) = self.numbers.get(event).copied().flatten() else { return };
-        let Some(events) = &self.rows.plan.events else { return };
-        let known = self.connections.table.get(self.connection).map(Connection::observed);
-        let state = known.unwrap_or_else(|| events::known(&self.about));
-        let position = self.rows.position;
-        events.send_of(self.rows.out, position, self.captured, number, arguments, Some(&state));
-    }
-
-    fn captured_at(&mut self, time: Timestamp) {
-        let now = self.now();
-        self.captured = Some(time).filter(|time| *time < now && *time != Timestamp::default());
-    }
-
-    fn is_set(&self, setting: &str) -> bool {
-        self.rows.plan.events.as_ref().is_some_and(|events| events.settings.contains(setting))
-    }
-
-    fn connection(&self) -> ZeekConnection<'_> {
-        self.about
-    }
-
-    fn now(&self) -> Timestamp {
-        let position = self.rows.position;
-        if position.is_at_end() { self.connections.reached } else { position.clock }
-    }
-}
-
 /// Takes the rows of a flow's logger.
 struct FlowSink<'a, 'b> {
     rows: &'a mut Rows<'b>,
@@ -428,6 +387,14 @@ impl ZeekSink for FlowSink<'_, '_> {
 
     fn row(&mut self, stream: &'static ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
         self.rows.row(stream, Some(&self.about), ts, values);
+    }
+
+    fn settings(&self) -> Option<&ScriptSettings> {
+        Some(&self.rows.plan.events.as_ref()?.settings)
+    }
+
+    fn handles(&self, event: &str) -> bool {
+        self.rows.plan.events.as_ref().is_some_and(|events| events.of_logger(event).is_some())
     }
 
     fn raise(&mut self, event: &'static str, arguments: &[EventValue<'_>]) {
@@ -512,7 +479,8 @@ impl ZeekSink for FlowSink<'_, '_> {
         let ends = Endpoints { client_port: 0, ..*self.about.endpoints };
         tunnel::row(
             self.rows,
-            &ZeekConnection { endpoints: &ends, ..self.about },
+            // Nor does the tunnel have an id.
+            &ZeekConnection { endpoints: &ends, uid: &[], ..self.about },
             ts,
             kind,
             "Tunnel::DISCOVER",

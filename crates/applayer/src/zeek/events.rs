@@ -29,6 +29,9 @@ pub trait EventSink {
     /// Returns whether a setting of scripts is true.
     fn is_set(&self, setting: &str) -> bool;
 
+    /// Returns a setting of scripts that is a number.
+    fn count(&self, setting: &str) -> Option<u64>;
+
     /// Returns the connection.
     fn connection(&self) -> ZeekConnection<'_>;
 

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use weir_base::event::ScriptSettings;
 use weir_base::{EventValue, Timestamp};
 
 use super::files::{FileFate, FilePart, SentFile, WholeFile};
@@ -35,6 +36,17 @@ pub trait ZeekSink {
     /// parameters.
     fn raise(&mut self, event: &'static str, arguments: &[EventValue<'_>]) {
         let _ = (event, arguments);
+    }
+
+    /// Settings of scripts, where scripts run.
+    fn settings(&self) -> Option<&ScriptSettings> {
+        None
+    }
+
+    /// Whether scripts handle an event that a logger raises.
+    fn handles(&self, event: &str) -> bool {
+        let _ = event;
+        false
     }
 
     /// A row of the weird log.

@@ -4,10 +4,12 @@
 //! arguments, all integers little-endian. Whoever reads it knows the types that the event is declared with.
 
 mod reading;
+mod settings;
 
 use std::net::IpAddr;
 
 pub use reading::*;
+pub use settings::ScriptSettings;
 
 use crate::Timestamp;
 

@@ -56,6 +56,9 @@ pub fn raise(exchange: &Exchange, direction: Direction, file: u64, sink: &mut dy
     }
 }
 
+/// Bytes of a response before its data: their length, the context, how many were cancelled.
+const RESPONSE_HEAD: usize = 8;
+
 /// Raises the events of a call, or of what it came to.
 fn call(
     exchange: &Exchange,
@@ -65,6 +68,9 @@ fn call(
     sink: &mut dyn ZeekSink,
 ) {
     let stub = exchange.stub(direction).unwrap_or_default();
+    // What a response says before its data is no part of them.
+    let head = if direction == Direction::ToClient { RESPONSE_HEAD } else { 0 };
+    let stub = stub.get(head..).unwrap_or_default();
     let (c, context, operation) =
         (EventValue::Connection, exchange.context.into(), exchange.operation.into());
     sink.raise(event, &[c, file, context, operation, stub.len().into()]);

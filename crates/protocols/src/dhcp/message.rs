@@ -139,6 +139,11 @@ impl Message {
         })
     }
 
+    /// The message as it was sent.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// The client's hardware address.
     pub fn hardware(&self) -> &[u8] {
         self.hardware.read(&self.text)

@@ -6,6 +6,7 @@
 
 pub mod anomaly;
 pub mod eve;
+mod events;
 pub mod fields;
 pub mod message;
 pub mod names;

@@ -14,6 +14,7 @@ use weir_applayer::{
 };
 use weir_base::{Direction, Duration, Reader, Timestamp, hex};
 
+use super::events::EVENTS;
 use super::message::{Message, REQUEST, code};
 use super::names;
 use super::transaction::DhcpTransaction;
@@ -39,8 +40,11 @@ zeek_stream! {
 }
 
 /// The log.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { confirms: false, ..ZeekLogs::new(&[&STREAM], |_| Box::new(DhcpLogger)) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    confirms: false,
+    events: Some(&EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::new(DhcpLogger))
+};
 
 /// Time for which messages of an exchange are waited for.
 pub const WATCHED: Duration = Duration::from_secs(30);

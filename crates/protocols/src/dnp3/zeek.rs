@@ -4,10 +4,12 @@ use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, News, Oddity, Watch, Watching};
 use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, EventValue, PerDirection, Timestamp};
 
+use super::events::{self, EVENTS};
 use super::link::{self, HEADER, Header, START};
 use super::names::zeek_function;
+use super::parser::MAX_MESSAGE;
 use super::transaction::Dnp3Transaction;
 
 zeek_stream! {
@@ -20,7 +22,8 @@ zeek_stream! {
 }
 
 /// The log.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<Dnp3Logger>::default());
+pub static LOGS: ZeekLogs =
+    ZeekLogs { events: Some(&EVENTS), ..ZeekLogs::new(&[&STREAM], |_| Box::<Dnp3Logger>::default()) };
 
 /// Logs of datagrams, which rules know nothing of.
 pub const DATAGRAMS: DatagramLogs = DatagramLogs {
@@ -99,6 +102,9 @@ struct Dnp3Logger {
     request: Option<(u8, Timestamp)>,
     /// Messages in datagrams of which more is to come.
     open: PerDirection<Option<(u8, Option<u16>)>>,
+    /// Whether scripts handle events, once that was asked; and what came of messages in datagrams for these.
+    is_told: Option<bool>,
+    heard: PerDirection<Option<(Header, Vec<u8>)>>,
 }
 
 impl Dnp3Logger {
@@ -114,6 +120,41 @@ impl Dnp3Logger {
         } else {
             let request = self.request.take().map(|(function, _)| function);
             row(request, Some((function, indications)), time, sink);
+        }
+    }
+
+    /// Puts a message together for scripts, where they handle events.
+    fn hear(
+        &mut self,
+        direction: Direction,
+        header: Header,
+        (transport, part): (u8, &[u8]),
+        sink: &mut dyn ZeekSink,
+    ) {
+        if !*self.is_told.get_or_insert_with(|| EVENTS.names.iter().any(|name| sink.handles(name))) {
+            return;
+        }
+        let heard = &mut self.heard[direction];
+        if transport & FIRST != 0 {
+            *heard = Some((header, Vec::new()));
+        }
+        let Some((header, data)) = heard else { return };
+        if data.len() + part.len() > MAX_MESSAGE {
+            *heard = None;
+            return;
+        }
+        data.extend_from_slice(part);
+        if transport & LAST != 0 {
+            let is_request = direction == Direction::ToServer;
+            let link = [header.length.into(), header.control.into()];
+            let ends = [header.destination.into(), header.source.into()];
+            events::message(data, is_request, (link, ends), &mut |event, values| {
+                let Some(name) = EVENTS.names.get(event) else { return };
+                let mut arguments = vec![EventValue::Connection, EventValue::Bool(is_request)];
+                arguments.extend_from_slice(values);
+                sink.raise(name, &arguments);
+            });
+            *heard = None;
         }
     }
 
@@ -137,6 +178,7 @@ impl DatagramLogger for Dnp3Logger {
                 if transport & FIRST != 0 {
                     self.open[direction] = header_of(direction, part);
                 }
+                self.hear(direction, header, (*transport, part), sink);
                 if transport & LAST != 0
                     && let Some((function, indications)) = self.open[direction].take()
                 {

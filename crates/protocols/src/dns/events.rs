@@ -3,10 +3,11 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
-use weir_base::{EventValue, Reader};
+use weir_base::{EventValue, Reader, base64};
 
 use super::message::{Header, Message, Record};
 use super::rdata::{RData, Soa, types};
+use super::signed::{self, Told};
 use super::transaction::DnsTransaction;
 use super::zeek::query_text;
 
@@ -37,6 +38,17 @@ const EDNS_ECS: usize = 23;
 const EDNS_KEEPALIVE: usize = 24;
 const EDNS_COOKIE: usize = 25;
 const UNKNOWN: usize = 26;
+pub(super) const RRSIG: usize = 27;
+pub(super) const DNSKEY: usize = 28;
+pub(super) const DS: usize = 29;
+pub(super) const NSEC: usize = 30;
+pub(super) const NSEC3: usize = 31;
+pub(super) const NSEC3PARAM: usize = 32;
+pub(super) const LOC: usize = 33;
+pub(super) const BINDS: usize = 34;
+pub(super) const TKEY: usize = 35;
+pub(super) const TSIG: usize = 36;
+const A6: usize = 37;
 
 /// Sections of a message, as Zeek numbers them.
 mod section {
@@ -87,6 +99,17 @@ pub static EVENTS: EventTable = EventTable {
         "dns_EDNS_tcp_keepalive",
         "dns_EDNS_cookie",
         "dns_unknown_reply",
+        "dns_RRSIG",
+        "dns_DNSKEY",
+        "dns_DS",
+        "dns_NSEC",
+        "dns_NSEC3",
+        "dns_NSEC3PARAM",
+        "dns_LOC",
+        "dns_BINDS",
+        "dns_TKEY",
+        "dns_TSIG_addl",
+        "dns_A6_reply",
     ],
     open: || Box::<DnsRaiser>::default(),
 };
@@ -137,7 +160,12 @@ fn message(transaction: &DnsTransaction, sink: &mut dyn EventSink) {
                 continue;
             }
             for record in records {
-                raise_record(record, section, about, port, sink);
+                raise_record(record, section, (about, is_orig), (header.rcode(), port), sink);
+                if record.rrtype == WKS_TYPE {
+                    // Zeek reads no further.
+                    sink.raise(END, &[EventValue::Connection, about]);
+                    return;
+                }
             }
         }
     }
@@ -191,9 +219,15 @@ fn questions(message: &Message, about: EventValue<'_>, port: u16, sink: &mut dyn
 }
 
 /// Raises the event of a record.
-fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16, sink: &mut dyn EventSink) {
+fn raise_record(
+    record: &Record,
+    section: u64,
+    (about, is_orig): (EventValue<'_>, bool),
+    (rcode, port): (u16, u16),
+    sink: &mut dyn EventSink,
+) {
     if let RData::Opt(options) = &record.data {
-        return edns(record, options, about, sink);
+        return edns(record, options, (about, is_orig), rcode, sink);
     }
     let query = query_text(&record.name.text, port);
     let answer = [
@@ -203,6 +237,16 @@ fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16,
         EventValue::Count(record.class.into()),
         EventValue::Interval(record.ttl.into()),
     ];
+    if let Some(event) = signed::event_of(record.rrtype) {
+        let (wire, name): (&[u8], _) = match &record.data {
+            RData::Raw(bytes) => (bytes, None),
+            RData::Rrsig { signer: name, .. } | RData::Nsec(name) => (&record.wire, Some(&name.text[..])),
+            _ => (&record.wire, None),
+        };
+        // What does not fit its type has no event.
+        let _ = signed::raise(event, wire, name, &Told { about, answer: &answer, is_orig }, sink);
+        return;
+    }
     let mut tell = |event: usize, more: &[EventValue<'_>]| {
         if sink.wants(event) {
             let mut arguments = vec![EventValue::Connection, about, EventValue::Record(&answer)];
@@ -266,6 +310,12 @@ fn raise_record(record: &Record, section: u64, about: EventValue<'_>, port: u16,
             raise_binding(event, (*priority, &target.text), parameters, &mut tell);
         }
         (_, WKS_TYPE) => tell(WKS, &[]),
+        (RData::Raw(bytes), A6_TYPE) => {
+            // Only whole addresses, without a prefix of another name.
+            if let Some(octets) = bytes.strip_prefix(&[0]).and_then(|rest| <[u8; 16]>::try_from(rest).ok()) {
+                tell(A6, &[EventValue::Addr(IpAddr::from(octets))]);
+            }
+        }
         (RData::Raw(bytes), _) if bytes.is_empty() => {}
         _ => tell(UNKNOWN, &[]),
     }
@@ -308,6 +358,7 @@ fn raise_binding(
 
 /// Types of records that are told apart here alone.
 const WKS_TYPE: u16 = 11;
+const A6_TYPE: u16 = 38;
 const SPF_TYPE: u16 = 99;
 const HTTPS_TYPE: u16 = 65;
 
@@ -318,11 +369,23 @@ struct Parameter<'a> {
     numbers: Vec<EventValue<'a>>,
     texts: Vec<EventValue<'a>>,
     addresses: Vec<EventValue<'a>>,
+    /// The keys of an encrypted hello, in Base64.
+    encoded: Vec<u8>,
+    /// All of the value was read.
+    is_whole: bool,
 }
 
 impl<'a> Parameter<'a> {
     fn of(key: u16, value: &'a [u8]) -> Self {
-        let mut read = Self { key, value, numbers: Vec::new(), texts: Vec::new(), addresses: Vec::new() };
+        let mut read = Self {
+            key,
+            value,
+            numbers: Vec::new(),
+            texts: Vec::new(),
+            addresses: Vec::new(),
+            encoded: Vec::new(),
+            is_whole: false,
+        };
         let mut reader = Reader::new(value);
         match key {
             0 => {
@@ -331,22 +394,34 @@ impl<'a> Parameter<'a> {
                 }
             }
             1 => {
-                while let Some(text) = reader.u8().and_then(|length| reader.take(length.into())) {
+                while let Some(length) = reader.u8() {
+                    let Some(text) = reader.take(length.into()) else { return read };
                     read.texts.push(EventValue::String(text));
                 }
+            }
+            3 => {
+                reader.u16();
+                read.is_whole = value.len() == 2;
+                return read;
             }
             4 => {
                 while let Some(octets) = reader.array::<4>() {
                     read.addresses.push(EventValue::Addr(IpAddr::from(octets)));
                 }
             }
+            5 => {
+                base64::encode(value, &mut read.encoded);
+                read.is_whole = true;
+                return read;
+            }
             6 => {
                 while let Some(octets) = reader.array::<16>() {
                     read.addresses.push(EventValue::Addr(IpAddr::from(octets)));
                 }
             }
-            _ => {}
+            _ => return read,
         }
+        read.is_whole = reader.is_empty();
         read
     }
 
@@ -355,34 +430,40 @@ impl<'a> Parameter<'a> {
         fn list<'b>(values: &'b [EventValue<'b>], is_meant: bool) -> EventValue<'b> {
             if is_meant { EventValue::List(values) } else { EventValue::Unset }
         }
-        let port = Reader::new(self.value).u16().filter(|_| self.key == 3);
-        let is_known = matches!(self.key, 0 | 1 | 3 | 4 | 5 | 6);
+        let is = |keys: &[u16]| self.is_whole && keys.contains(&self.key);
+        let port = Reader::new(self.value).u16().filter(|_| is(&[3]));
         [
             EventValue::Count(self.key.into()),
-            list(&self.numbers, self.key == 0),
-            list(&self.texts, self.key == 1),
+            list(&self.numbers, is(&[0])),
+            list(&self.texts, is(&[1])),
             EventValue::count(port),
-            list(&self.addresses, matches!(self.key, 4 | 6)),
-            if self.key == 5 { EventValue::String(self.value) } else { EventValue::Unset },
-            if is_known { EventValue::Unset } else { EventValue::String(self.value) },
+            list(&self.addresses, is(&[4, 6])),
+            if is(&[5]) { EventValue::String(&self.encoded) } else { EventValue::Unset },
+            if self.is_whole { EventValue::Unset } else { EventValue::String(self.value) },
         ]
     }
 }
 
 /// Raises the events of EDNS (RFC 6891), and of its options (RFC 7871, 7828, 7873).
-fn edns(record: &Record, options: &[(u16, Vec<u8>)], about: EventValue<'_>, sink: &mut dyn EventSink) {
+fn edns(
+    record: &Record,
+    options: &[(u16, Vec<u8>)],
+    (about, is_orig): (EventValue<'_>, bool),
+    rcode: u16,
+    sink: &mut dyn EventSink,
+) {
     let name = record.name.text.to_ascii_lowercase();
     let count = |value: u32| EventValue::Count(value.into());
     let fields = [
-        EventValue::Count(section::ADDITIONAL),
         EventValue::String(&name),
+        EventValue::Count(section::ADDITIONAL),
         count(record.rrtype.into()),
         count(record.class.into()),
-        count(record.ttl >> 24),
+        count(record.ttl >> 24 << 4 | u32::from(rcode)),
         count(record.ttl >> 16 & 0xff),
         count(record.ttl & 0xffff),
         EventValue::Interval(record.ttl.into()),
-        count(0),
+        EventValue::Count(is_orig.into()),
     ];
     sink.raise(EDNS, &[EventValue::Connection, about, EventValue::Record(&fields)]);
     for (code, value) in options {

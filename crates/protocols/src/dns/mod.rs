@@ -17,6 +17,7 @@ pub mod parser;
 pub mod probe;
 pub mod rdata;
 pub mod script;
+mod signed;
 pub mod transaction;
 pub mod zeek;
 

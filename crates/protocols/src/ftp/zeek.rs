@@ -3,6 +3,7 @@
 
 use std::net::IpAddr;
 
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::zeek::{
     Announced, News, Oddity, OneFile, Script, SentFile, Software, SoftwareHost, Watch, Watching, ZeekNotice,
 };
@@ -100,7 +101,7 @@ const MAX_LINGERING: usize = 16;
 const UNKNOWN: &str = "<unknown>";
 
 /// Users whose password is no secret.
-const GUESTS: [&[u8]; 4] = [b"anonymous", b"ftp", b"ftpuser", b"guest"];
+const GUESTS: [&str; 4] = ["anonymous", "ftp", "ftpuser", "guest"];
 
 /// Where data goes.
 #[derive(Clone, Copy, Debug)]
@@ -225,7 +226,7 @@ impl FtpLogger {
         {
             sink.software(&Software { kind: "FTP::CLIENT", host: SoftwareHost::Client, text });
         }
-        if self.pending.len() >= MAX_PENDING {
+        if self.pending.len() >= limit("FTP::max_pending_commands", MAX_PENDING, sink).min(MAX_LIVE) {
             if self.is_new("FTP_too_many_pending_commands") {
                 let waiting = self.pending.len().to_string();
                 sink.weird(time, "FTP_too_many_pending_commands", Some(&waiting));
@@ -235,11 +236,13 @@ impl FtpLogger {
         let client = sink.connection().endpoints.server;
         let target = match tx.command.map(Command::name) {
             Some("USER") => {
-                self.user = self.cut(&tx.argument, 0, MAX_LOGIN, "FTP_user_too_long", sink).to_vec();
+                let most = limit("FTP::max_user_length", MAX_LOGIN, sink);
+                self.user = self.cut(&tx.argument, 0, most, "FTP_user_too_long", sink).to_vec();
                 None
             }
             Some("PASS") => {
-                let password = self.cut(&tx.argument, 0, MAX_LOGIN, "FTP_password_too_long", sink);
+                let most = limit("FTP::max_password_length", MAX_LOGIN, sink);
+                let password = self.cut(&tx.argument, 0, most, "FTP_password_too_long", sink);
                 self.password = Some(password.to_vec());
                 None
             }
@@ -385,19 +388,24 @@ impl FtpLogger {
         } else {
             pending.argument
         };
-        let argument = self.cut(&argument, pending.unkept, MAX_TEXT, "FTP_arg_too_long", sink);
+        let most = limit("FTP::max_arg_length", MAX_TEXT, sink);
+        let argument = self.cut(&argument, pending.unkept, most, "FTP_arg_too_long", sink);
         let Some(command) = pending.command else { return };
         let server = self.last.filter(|_| command.sends_data());
         let sent = server.and_then(|server| sink.take_sent(server));
         let told_late = self.type_told_late(sent.as_ref(), now);
         if let Some((code, text)) = self.reply.take() {
-            self.reply = Some((code, self.cut(&text, 0, MAX_TEXT, "FTP_reply_msg_too_long", sink).to_vec()));
+            let most = limit("FTP::max_reply_msg_length", MAX_TEXT, sink);
+            self.reply = Some((code, self.cut(&text, 0, most, "FTP_reply_msg_too_long", sink).to_vec()));
         }
-        if !LOGGED.contains(&command.name()) {
+        if !is_among("FTP::logged_commands", &LOGGED, command.name().as_bytes(), sink) {
             return;
         }
-        let is_guest = GUESTS.iter().any(|guest| self.user.eq_ignore_ascii_case(guest));
-        let password = self.password.as_deref().map(|password| if is_guest { password } else { b"<hidden>" });
+        let shows = sink.settings().is_some_and(|settings| settings.is_set("FTP::default_capture_password"))
+            || is_among("FTP::guest_ids", &GUESTS, &self.user.to_ascii_lowercase(), sink);
+        let hide = |text| if shows { text } else { &b"<hidden>"[..] };
+        let password = self.password.as_deref().map(hide);
+        let argument = if command.name() == "PASS" { hide(argument) } else { argument };
         let channel = pending.channel;
         let known =
             sent.as_ref().and_then(|sent| sent.mime_type.or((sent.size >= ENOUGH).then_some(UNKNOWN)));
@@ -418,6 +426,20 @@ impl FtpLogger {
             fuid: fuid.as_deref().into(),
         };
         sink.row(&STREAM, pending.time, &row.values());
+    }
+}
+
+/// A limit that scripts may set otherwise.
+fn limit(setting: &str, default: usize, sink: &dyn ZeekSink) -> usize {
+    let set = sink.settings().and_then(|settings| settings.count(setting));
+    set.map_or(default, |most| usize::try_from(most).unwrap_or(usize::MAX))
+}
+
+/// Whether a word is of a set that scripts may set otherwise.
+fn is_among(setting: &str, default: &[&str], word: &[u8], sink: &dyn ZeekSink) -> bool {
+    match sink.settings().and_then(|settings| settings.words(setting)) {
+        Some(words) => words.contains(word),
+        None => default.iter().any(|known| known.as_bytes() == word),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Zeek's http log.
 
 use smallvec::SmallVec;
-use weir_applayer::zeek::column::{Set, Text, Vector};
+use weir_applayer::zeek::column::{Set, Vector};
 use weir_applayer::zeek::{FileFate, News, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
 use weir_applayer::{File, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
@@ -228,7 +228,9 @@ impl HttpLogger {
         let reason = tx.reason().unwrap_or(if is_reason_empty { b"" } else { b"<empty>" });
         let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
         let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
-        let user = text::user(request);
+        let (user, password) = text::user(request).unzip();
+        let shows = sink.settings().is_some_and(|settings| settings.is_set("HTTP::default_capture_password"));
+        let password = password.flatten().filter(|_| shows);
         let request_length = if over || is_over(tx, Direction::ToServer) { tx.request.length() } else { 0 };
         let response_length = if alien { 0 } else { tx.response.length() };
         let names = names::Names::of(tx, sink);
@@ -251,7 +253,7 @@ impl HttpLogger {
             info_msg: interim.map(|(_, text)| text).into(),
             tags: Set::even_if_empty(&[]),
             username: user.as_deref().into(),
-            password: Text::UNSET,
+            password: password.as_deref().into(),
             proxied: proxied.as_slice().into(),
             orig_fuids: orig_ids.as_slice().into(),
             orig_filenames: orig_names.as_slice().into(),

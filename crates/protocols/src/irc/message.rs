@@ -70,6 +70,8 @@ const KNOWN: &[&str] = &[
 /// A line, as far as Zeek's logs have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
+    /// A line as it was sent, for the events of scripts alone.
+    Heard,
     /// A command of IRC.
     Known,
     /// The sender is called this from now on.

@@ -7,6 +7,7 @@
 //! ([`zeek::MAX_OFFERS`]). What is behind STARTTLS is TLS's.
 
 pub mod data;
+mod events;
 mod message;
 mod parser;
 mod probe;

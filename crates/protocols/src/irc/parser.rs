@@ -130,6 +130,12 @@ impl IrcParser {
         position: usize,
         text: &[u8],
     ) -> bool {
+        if cx.files.messages && self.transactions.len() < MAX_LIVE {
+            let time = cx.arrival(position);
+            let mut said = Said::new(direction, time, Message::Heard);
+            said.meta.heard.note(true, direction, time, 0, text);
+            self.transactions.push(said);
+        }
         let Some(message) = message::read(text) else { return false };
         match (&message, direction) {
             (Message::Tls, Direction::ToClient) => return true,

@@ -10,6 +10,7 @@ use weir_base::{Direction, Timestamp};
 
 use super::IRC;
 use super::data::DataTransaction;
+use super::events::EVENTS;
 use super::message::{Message, Offer};
 use super::parser::LINE_TOO_LONG;
 
@@ -29,7 +30,8 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<IrcLogger>::default());
+pub static LOGS: ZeekLogs =
+    ZeekLogs { events: Some(&EVENTS), ..ZeekLogs::new(&[&STREAM], |_| Box::<IrcLogger>::default()) };
 
 /// The logs of connections for files, which are named by what announced them.
 pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::<DataLogger>::default());
@@ -58,11 +60,11 @@ impl ZeekLogger for IrcLogger {
         let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete) else { return };
         self.write_files(sink);
         let is_of_client = tx.meta.only == Some(Direction::ToServer);
-        if is_of_client && !matches!(tx.message, Message::Odd(..) | Message::Failure(..)) {
+        if is_of_client && !matches!(tx.message, Message::Odd(..) | Message::Failure(..) | Message::Heard) {
             sink.service(IRC.zeek_service);
         }
         match &tx.message {
-            Message::Known | Message::Tls => {}
+            Message::Known | Message::Tls | Message::Heard => {}
             Message::Nick(name) => {
                 self.write("NICK", name, tx.time, sink);
                 self.nick = Some(name.clone());

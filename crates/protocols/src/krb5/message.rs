@@ -32,7 +32,7 @@ pub mod kind {
 const VERSION: i64 = 5;
 
 /// The tag of a ticket, and what the tag of a message has beside its number.
-const TICKET: u8 = 0x61;
+pub(super) const TICKET: u8 = 0x61;
 const APPLICATION: u8 = 0x60;
 
 /// Bits of a part's tag beside its number: context-specific, constructed (X.690 8.1.2).
@@ -105,18 +105,23 @@ pub const fn is_read(kind: u8) -> bool {
 }
 
 /// The parts of a sequence, by number, in order; the numbers only go up.
-struct Parts<'a> {
+pub(super) struct Parts<'a> {
     reader: Reader<'a>,
     next: Option<(u8, &'a [u8])>,
 }
 
 impl<'a> Parts<'a> {
     /// Of the sequence that `bytes` begin with.
-    fn of(bytes: &'a [u8]) -> Option<Self> {
+    pub(super) fn of(bytes: &'a [u8]) -> Option<Self> {
         let mut parts =
             Self { reader: Reader::new(ber::tagged(&mut Reader::new(bytes), tag::SEQUENCE)?), next: None };
         parts.step();
         Some(parts)
+    }
+
+    /// Of the sequence that `bytes` begin with; none where there is no sequence.
+    pub(super) fn within(bytes: &'a [u8]) -> Self {
+        Self::of(bytes).unwrap_or(Self { reader: Reader::new(&[]), next: None })
     }
 
     fn step(&mut self) {
@@ -125,7 +130,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The content of the part with this number, where there is one. Those before are passed over.
-    fn part(&mut self, number: u8) -> Option<&'a [u8]> {
+    pub(super) fn part(&mut self, number: u8) -> Option<&'a [u8]> {
         while let Some((found, content)) = self.next.filter(|(found, _)| *found <= number) {
             self.step();
             if found == number {
@@ -135,7 +140,7 @@ impl<'a> Parts<'a> {
         None
     }
 
-    fn integer(&mut self, number: u8) -> Option<i64> {
+    pub(super) fn integer(&mut self, number: u8) -> Option<i64> {
         ber::integer(&mut Reader::new(self.part(number)?))
     }
 }
@@ -269,7 +274,7 @@ impl Message {
 }
 
 /// BIT STRING
-const BIT_STRING: u8 = 0x03;
+pub(super) const BIT_STRING: u8 = 0x03;
 
 /// The type of encryption of what is encrypted (RFC 4120 5.2.9).
 fn encryption(bytes: &[u8]) -> Option<i32> {
@@ -277,7 +282,7 @@ fn encryption(bytes: &[u8]) -> Option<i32> {
 }
 
 /// A moment, `20150119225421Z`.
-fn time(element: &[u8]) -> Option<Timestamp> {
+pub(super) fn time(element: &[u8]) -> Option<Timestamp> {
     let (_, text) = ber::element(&mut Reader::new(element))?;
     let mut reader = Reader::new(text);
     let mut number = |digits| {

@@ -108,6 +108,7 @@ impl Krb5Parser {
                 let mut transaction = Krb5Transaction::new(direction, message, before);
                 transaction.meta.seen(direction, begun);
                 transaction.meta.seen(direction, ended);
+                transaction.meta.heard.note(cx.files.messages, direction, ended, kind, bytes);
                 self.transactions.push(transaction);
             }
             None => cx.anomalies.push(Krb5Anomaly::MalformedData.into()),

@@ -6,6 +6,7 @@ use weir_applayer::zeek::News;
 use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
+use super::events::EVENTS;
 use super::message::{Content, Message, kind};
 use super::names;
 use super::transaction::Krb5Transaction;
@@ -35,7 +36,10 @@ zeek_stream! {
 }
 
 /// The log.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<KerberosLogger>::default());
+pub static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&EVENTS),
+    ..ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<KerberosLogger>::default())
+};
 
 /// The row of a connection of another protocol whose client shows a ticket: nothing is said of it.
 pub fn write_ticket(time: Timestamp, sink: &mut dyn ZeekSink) {

@@ -281,7 +281,8 @@ impl MessageRow {
             self.diagnostic = filled(message.at(outcome.message)).or(self.diagnostic.take());
         }
         self.object = object(message).or(self.object.take());
-        self.argument = argument(message).or(self.argument.take());
+        let shows = sink.settings().is_some_and(|settings| settings.is_set("LDAP::default_capture_password"));
+        self.argument = argument(message, shows).or(self.argument.take());
     }
 
     fn write(&self, id: u32, sink: &mut dyn ZeekSink) {
@@ -321,11 +322,13 @@ fn object(message: &Message) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns its argument.
-fn argument(message: &Message) -> Option<Vec<u8>> {
+/// Returns its argument; `shows` says whether passwords are shown.
+fn argument(message: &Message, shows: bool) -> Option<Vec<u8>> {
     let Content::Bind { authentication, .. } = &message.content else { return None };
     match authentication {
-        Authentication::Simple(password) => filled(message.at(*password)).map(|_| b"REDACTED".to_vec()),
+        Authentication::Simple(password) => {
+            filled(message.at(*password)).map(|password| if shows { password } else { b"REDACTED".to_vec() })
+        }
         Authentication::Sasl(mechanism, _) => filled(message.at(*mechanism)),
         Authentication::Other(SICILY_NEGOTIATE | SICILY_RESPONSE) => Some(b"NTLMSSP".to_vec()),
         Authentication::Other(_) => None,

@@ -7,6 +7,7 @@
 pub mod anomaly;
 pub mod checks;
 pub mod eve;
+mod events;
 pub mod fields;
 pub mod function;
 pub mod message;

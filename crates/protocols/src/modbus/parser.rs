@@ -109,9 +109,10 @@ impl Parser for ModbusParser {
                 self.skip[direction] = length.saturating_sub(rest.len());
             }
             position += length;
+            let heard = (cx.files.messages, rest.get(..length).unwrap_or(rest));
             match direction {
-                Direction::ToServer => self.request(message),
-                Direction::ToClient => self.response(message),
+                Direction::ToServer => self.request(message, heard),
+                Direction::ToClient => self.response(message, heard),
             }
         }
         Outcome::Ok
@@ -149,20 +150,23 @@ impl ModbusParser {
         requests.find(|(_, request)| response.answers(request)).map(|(id, _)| id)
     }
 
-    fn request(&mut self, message: Message) {
+    /// `heard` says whether scripts want the message, and has its bytes.
+    fn request(&mut self, message: Message, heard: (bool, &[u8])) {
         let id = self.begin();
         let Some(tx) = self.transactions.by_id_mut(id) else { return };
         tx.meta.seen(Direction::ToServer, message.time);
+        tx.meta.heard.note(heard.0, Direction::ToServer, message.time, message.function, heard.1);
         anomaly::of_request(&message).for_each(|anomaly| tx.meta.anomaly_once(anomaly.into()));
         self.asked.insert((message.key(), id));
         tx.request = Some(message);
     }
 
-    fn response(&mut self, mut message: Message) {
+    fn response(&mut self, mut message: Message, heard: (bool, &[u8])) {
         let asked = self.asked(&mut message);
         let id = asked.unwrap_or_else(|| self.begin());
         let Some(tx) = self.transactions.by_id_mut(id) else { return };
         tx.meta.seen(Direction::ToClient, message.time);
+        tx.meta.heard.note(heard.0, Direction::ToClient, message.time, message.function, heard.1);
         anomaly::of_response(&message).for_each(|anomaly| tx.meta.anomaly_once(anomaly.into()));
         tx.response = Some(message);
         if asked.is_none() {

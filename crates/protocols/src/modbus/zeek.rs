@@ -6,6 +6,7 @@ use weir_applayer::zeek::News;
 use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 
 use super::MODBUS;
+use super::events::EVENTS;
 use super::function::EXCEPTION;
 use super::message::{Data, Message, error};
 use super::transaction::ModbusTransaction;
@@ -22,7 +23,8 @@ zeek_stream! {
 }
 
 /// The log.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<ModbusLogger>::default());
+pub static LOGS: ZeekLogs =
+    ZeekLogs { events: Some(&EVENTS), ..ZeekLogs::new(&[&STREAM], |_| Box::<ModbusLogger>::default()) };
 
 /// Follows one connection.
 #[derive(Debug, Default)]

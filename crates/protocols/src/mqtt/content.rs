@@ -53,6 +53,8 @@ pub struct Connect {
     pub version: u8,
     /// Connect flags.
     pub flags: u8,
+    /// Seconds without a message after which the client is gone.
+    pub keep_alive: u16,
     /// Properties.
     pub properties: Part,
     /// The client's name for itself.
@@ -269,7 +271,8 @@ impl Body<'_> {
 
     fn connect(&mut self) -> Option<Connect> {
         let protocol = self.text()?;
-        let [version, flags, ..] = self.reader.array::<4>()?;
+        let [version, flags, high, low] = self.reader.array::<4>()?;
+        let keep_alive = u16::from_be_bytes([high, low]);
         // Zeek knows no properties.
         let has_properties = version == WITH_PROPERTIES && !self.strict;
         let properties = self.properties(has_properties)?;
@@ -277,7 +280,7 @@ impl Body<'_> {
         let will = if flags & flag::WILL != 0 { Some(self.will(has_properties)?) } else { None };
         let username = if flags & flag::USERNAME != 0 { Some(self.text()?) } else { None };
         let password = if flags & flag::PASSWORD != 0 { Some(self.text()?) } else { None };
-        Some(Connect { protocol, version, flags, properties, client, will, username, password })
+        Some(Connect { protocol, version, flags, keep_alive, properties, client, will, username, password })
     }
 
     fn will(&mut self, has_properties: bool) -> Option<Will> {

@@ -13,6 +13,7 @@ use weir_base::{Direction, Duration, Timestamp};
 
 use super::MQTT;
 use super::content::Content;
+use super::events::{EVENTS, MOST_SHOWN, PAYLOAD_SHOWN};
 use super::header::kind;
 use super::transaction::{Message, MqttTransaction};
 
@@ -53,11 +54,10 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs::new(&[&CONNECT, &SUBSCRIBE, &PUBLISH], |_| Box::<MqttLogger>::default());
-
-/// Bytes of what is published that are logged (`MQTT::max_payload_size`).
-const PAYLOAD_SHOWN: usize = 100;
+pub static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&EVENTS),
+    ..ZeekLogs::new(&[&CONNECT, &SUBSCRIBE, &PUBLISH], |_| Box::<MqttLogger>::default())
+};
 
 /// Time for which a row waits for an answer.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -322,7 +322,9 @@ impl MqttLogger {
         let Message { header, payload, direction, time, .. } = message;
         let Content::Publish { topic, id, message, .. } = payload.content else { return };
         let published = payload.bytes(message);
-        let shown = published.get(..PAYLOAD_SHOWN).unwrap_or(published);
+        let set = sink.settings().and_then(|settings| settings.count(MOST_SHOWN));
+        let most = usize::try_from(set.unwrap_or(PAYLOAD_SHOWN)).unwrap_or(usize::MAX);
+        let shown = published.get(..most).unwrap_or(published);
         let row = Published {
             time: *time,
             from_client: *direction == Direction::ToServer,

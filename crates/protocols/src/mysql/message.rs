@@ -3,6 +3,8 @@
 /// Message of a side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Message {
+    /// A packet for the events of scripts alone.
+    Heard,
     /// The client says who it is.
     Login(Vec<u8>),
     /// The client wants TLS.

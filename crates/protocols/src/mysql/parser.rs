@@ -7,6 +7,7 @@ use weir_applayer::{
 };
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
+use super::events::heard;
 use super::handshake::{Greeting, Login};
 use super::message::Message;
 use super::value::{ended_text, integer};
@@ -73,6 +74,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
             has_attributes: PerDirection::default(),
             expected: Expected::Status,
             said: None,
+            heard: None,
             transactions: TransactionList::default(),
         })
     })
@@ -100,6 +102,8 @@ struct MySqlParser {
     expected: Expected,
     /// Message of the packet.
     said: Option<Message>,
+    /// What the packet is to scripts, beside that: [`heard`].
+    heard: Option<u8>,
     transactions: TransactionList<Said<Message>>,
 }
 
@@ -140,9 +144,15 @@ impl Parser for MySqlParser {
             self.has_failed = read.is_none();
             let message = self.said.take();
             let message = if self.has_failed { Some(Message::Failure) } else { message };
+            let heard = self.heard.take().filter(|_| cx.files.messages && !self.has_failed);
+            let message = message.or(heard.map(|_| Message::Heard));
             let is_encrypted = message == Some(Message::Tls);
             if let Some(message) = message {
-                self.tell(direction, cx.arrival(position.saturating_sub(1)), message);
+                let time = cx.arrival(position.saturating_sub(1));
+                self.tell(direction, time, message);
+                if let (Some(kind), Some(transaction)) = (heard, self.transactions.last_mut()) {
+                    transaction.meta.heard.note(true, direction, time, kind, body);
+                }
             }
             if is_encrypted {
                 cx.request(Request::Upgrade(Some("tls")));
@@ -169,6 +179,7 @@ impl MySqlParser {
     fn client(&mut self, packet: Packet<'_>) -> Option<()> {
         let mut reader = Reader::new(packet.bytes);
         if !self.is_in_commands {
+            self.heard = Some(if self.proves_itself { heard::PROOF } else { heard::LOGIN });
             return if self.proves_itself { Some(()) } else { self.login(&mut reader) };
         }
         let command = reader.u8()?;
@@ -177,6 +188,7 @@ impl MySqlParser {
             command::FIELD_LIST => Expected::ColumnOrEnd,
             command::CHANGE_USER => {
                 self.is_in_commands = false;
+                self.heard = Some(heard::CHANGE_USER);
                 let text = ended_text(&mut reader)?.to_vec();
                 self.said = Some(Message::Command { command, text });
                 return Some(());
@@ -225,13 +237,18 @@ impl MySqlParser {
                     return self.error(&mut reader);
                 }
                 self.version = version;
+                self.heard = Some(heard::GREETING);
                 self.has_attributes.to_client = Greeting::read(version, &mut reader)?.has_attributes;
                 Some(())
             }
             kind::DONE => self.done(&mut reader),
-            kind::MORE_DATA => Some(()),
+            kind::MORE_DATA => {
+                self.heard = Some(heard::PROOF);
+                Some(())
+            }
             kind::END => {
                 let _method = ended_text(&mut reader)?;
+                self.heard = Some(heard::SWITCH);
                 self.proves_itself = true;
                 self.expected = Expected::Status;
                 Some(())
@@ -271,12 +288,15 @@ impl MySqlParser {
             Expected::EndOfColumns if !self.has_no_ends => {
                 // A mark, warnings and a state.
                 reader.skip(1 + 2 + 2)?;
+                self.heard = Some(heard::END_OF_COLUMNS);
                 self.expected = Expected::Row;
             }
             Expected::EndOfColumns | Expected::Row => {
                 self.expected = if is_end() { Expected::Anything } else { Expected::Row };
                 if is_end() {
                     self.end_or_done(packet, reader)?;
+                } else {
+                    self.heard = Some(heard::ROW);
                 }
             }
         }

@@ -101,6 +101,7 @@ impl ZeekLogger for MySqlLogger {
         let Some(tx) = news.of::<Said<Message>>().filter(|_| news.complete) else { return };
         let time = tx.time;
         match &tx.message {
+            Message::Heard => {}
             Message::Tls => sink.service(MYSQL.zeek_service),
             Message::Login(user) => {
                 sink.service(MYSQL.zeek_service);

@@ -207,10 +207,9 @@ fn escaped(name: [u8; 4]) -> String {
 /// A moment since 1970, or before; zero is logged as the beginning of 1970.
 fn moment(moment: Moment) -> Time<'static> {
     let (seconds, parts) = (moment.0 >> 32, moment.0 & u64::from(u32::MAX));
-    match seconds.checked_sub(EPOCH) {
-        _ if moment.0 == 0 => Timestamp(0).into(),
-        // The parts of a second are fewer than 2^32: their nanoseconds fit 32 bits.
-        Some(seconds) => Timestamp::new(seconds, ((parts * 1_000_000_000) >> 32) as u32).into(),
-        None => Time::seconds(seconds as f64 - EPOCH as f64 + parts as f64 / 4_294_967_296.0),
+    if moment.0 == 0 {
+        return Timestamp(0).into();
     }
+    // Zeek's moments are floating-point numbers.
+    Time::seconds(seconds as f64 - EPOCH as f64 + parts as f64 / 4_294_967_296.0)
 }

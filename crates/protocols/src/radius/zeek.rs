@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs};
 use weir_applayer::{ZeekSink, zeek_stream};
-use weir_base::{Duration, Reader, Timestamp, hex};
+use weir_base::{Duration, EventValue, Reader, Timestamp, hex};
 
 use super::{Message, attribute, kind};
 
@@ -60,6 +60,10 @@ impl DatagramLogger for RadiusLogger {
             return ControlFlow::Break(());
         };
         sink.service(DATAGRAMS.name);
+        if sink.handles(MESSAGE_EVENT) || sink.handles(ATTRIBUTE_EVENT) {
+            // What does not fit its format has no event.
+            let _ = raise(payload, sink);
+        }
         let row = self.row.get_or_insert_with(|| Box::new(Row::new(time)));
         row.add(message);
         let result = match message.kind {
@@ -79,6 +83,38 @@ impl DatagramLogger for RadiusLogger {
             row.write("unknown", None, sink);
         }
     }
+}
+
+/// Events of RADIUS for scripts.
+const MESSAGE_EVENT: &str = "radius_message";
+const ATTRIBUTE_EVENT: &str = "radius_attribute";
+
+/// Raises the events of a message (RFC 2865 3).
+fn raise(payload: &[u8], sink: &mut dyn ZeekSink) -> Option<()> {
+    let mut reader = Reader::new(payload);
+    let (code, number, length) = (reader.u8()?, reader.u8()?, usize::from(reader.u16()?));
+    let authenticator = EventValue::String(reader.take(16)?);
+    let mut rest = reader.sub(length.checked_sub(20)?.min(reader.len()))?;
+    let mut all: Vec<(u8, EventValue<'_>)> = Vec::new();
+    while let (Some(kind), Some(length)) = (rest.u8(), rest.u8()) {
+        let Some(value) = length.checked_sub(2).and_then(|length| rest.take(length.into())) else { break };
+        all.push((kind, EventValue::String(value)));
+    }
+    for (kind, value) in &all {
+        sink.raise(ATTRIBUTE_EVENT, &[EventValue::Connection, (*kind).into(), *value]);
+    }
+    // Attributes of a kind are a list, which keeps their order.
+    all.sort_by_key(|(kind, _)| *kind);
+    let lists: Vec<(u8, Vec<EventValue<'_>>)> = all
+        .chunk_by(|one, other| one.0 == other.0)
+        .filter_map(|group| Some((group.first()?.0, group.iter().map(|(_, value)| *value).collect())))
+        .collect();
+    let table: Vec<EventValue<'_>> =
+        lists.iter().flat_map(|(kind, values)| [(*kind).into(), EventValue::List(values)]).collect();
+    let attributes = if table.is_empty() { EventValue::Unset } else { EventValue::Table(&table) };
+    let fields = [code.into(), number.into(), authenticator, attributes];
+    sink.raise(MESSAGE_EVENT, &[EventValue::Connection, EventValue::Record(&fields)]);
+    Some(())
 }
 
 impl Row {

@@ -7,6 +7,7 @@
 pub mod certificates;
 pub mod client;
 pub mod eve;
+mod events;
 pub mod names;
 pub mod negotiation;
 pub mod packet;

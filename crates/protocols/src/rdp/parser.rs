@@ -68,6 +68,7 @@ impl RdpParser {
             _ => None,
         };
         let Some(item) = item else { return Step::Taken(length) };
+        let is_client = matches!(item, Item::Client(_));
         if matches!(item, Item::Server(_)) {
             self.hush(cx);
         }
@@ -77,6 +78,11 @@ impl RdpParser {
             cx.fork(position, Box::new(Self { is_secret: false, transactions }));
         }
         self.add(cx, direction, item, position + length);
+        if let (true, Packet::Data(data), Some(transaction)) =
+            (is_client, packet, self.transactions.last_mut())
+        {
+            transaction.meta.heard.note(cx.files.messages, direction, cx.time, 0, data);
+        }
         // Zeek reads what follows as TLS.
         if tls_follows && cx.reads_as_zeek() {
             cx.request(Request::Upgrade(Some("tls")));

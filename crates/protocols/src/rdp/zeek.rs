@@ -6,6 +6,7 @@ use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
 use super::client::{Client, Core, channel_name, text};
+use super::events::EVENTS;
 use super::names;
 use super::negotiation::Confirm;
 use super::server::Server;
@@ -37,6 +38,7 @@ zeek_stream! {
 
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&EVENTS),
     from_start: true,
     ..ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<RdpLogger>::default())
 };

@@ -5,6 +5,7 @@ use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::Direction;
 
 use super::RFB;
+use super::events::EVENTS;
 use super::message::result;
 use super::transaction::RfbTransaction;
 
@@ -25,8 +26,11 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<RfbLogger>::default()) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    from_start: true,
+    events: Some(&EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<RfbLogger>::default())
+};
 
 /// Follows one connection.
 #[derive(Debug, Default)]

@@ -13,6 +13,8 @@ use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, Silent};
 use weir_applayer::{ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
+use super::events;
+
 /// Most bytes that wait for the end of their line.
 const MAX_HELD: usize = 64 * 1024;
 
@@ -137,6 +139,8 @@ struct Side {
     stage: Stage,
     /// Bytes that are no whole line yet.
     held: Vec<u8>,
+    /// Header fields of the message at hand, where scripts are told of all of them together.
+    fields: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// Columns of a row.
@@ -217,6 +221,7 @@ impl SipLogger {
                 return (taken > 0).then_some(&[]);
             }
             self.sides[direction].stage = Stage::FirstLine;
+            events::end(direction, sink);
             self.finished(direction, sink);
             return bytes.get(taken..);
         }
@@ -225,12 +230,20 @@ impl SipLogger {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         self.sides[direction].stage = match self.sides[direction].stage {
             Stage::FirstLine if line.is_empty() => Stage::FirstLine,
-            Stage::Headers(length) if line.is_empty() => Stage::Body(length),
-            Stage::Headers(length) => Stage::Headers(self.header(direction, line).unwrap_or(length)),
+            Stage::Headers(length) if line.is_empty() => {
+                events::fields(direction, &std::mem::take(&mut self.sides[direction].fields), sink);
+                Stage::Body(length)
+            }
+            Stage::Headers(length) => {
+                events::field(direction, line, &mut self.sides[direction].fields, sink);
+                Stage::Headers(self.header(direction, line).unwrap_or(length))
+            }
             _ => {
                 if self.first_line(direction, line, time, sink).is_none() {
                     sink.violation(time, "no message of SIP", Some(line));
                     self.over = true;
+                } else {
+                    events::first_line(direction, line, sink);
                 }
                 Stage::Headers(0)
             }

@@ -12,6 +12,7 @@ mod attachments;
 mod command;
 mod envelope;
 mod eve;
+mod events;
 mod fields;
 mod parser;
 mod probe;

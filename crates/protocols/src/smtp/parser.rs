@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use weir_applayer::{
-    Early, Factory, File, FileState, FrameId, FrameKind, Options, Outcome, ParseContext, Parser,
+    Early, Factory, File, FileState, FrameId, FrameKind, Heard, Options, Outcome, ParseContext, Parser,
     TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, Timestamp};
@@ -14,6 +14,7 @@ use super::anomaly::Oddity;
 use super::attachments::Attachments;
 use super::command::{Chunk, Verb};
 use super::envelope::{self, Envelope, Order};
+use super::events::heard;
 use super::settings::{Extraction, Settings};
 use super::transaction::{self, COMPLETE, MAX_RECIPIENTS, SmtpTransaction};
 use crate::mime::entities::Reader;
@@ -123,6 +124,8 @@ pub(super) struct SmtpParser {
     pub(super) row: Row,
     /// The flow speaks TLS now.
     pub(super) left: bool,
+    /// Lines for scripts from before the first transaction.
+    early: Heard,
 }
 
 impl SmtpParser {
@@ -143,6 +146,35 @@ impl SmtpParser {
             next_file: 0,
             row: Row::default(),
             left: false,
+            early: Heard::default(),
+        }
+    }
+
+    /// Keeps a line for scripts, where they want it: with the transaction at hand or, where that is over, with one of
+    /// which nothing else is told.
+    pub(super) fn hear(
+        &mut self,
+        cx: &ParseContext<'_>,
+        direction: Direction,
+        kind: u8,
+        bytes: &[u8],
+        time: Timestamp,
+    ) {
+        if !cx.files.messages {
+            return;
+        }
+        if self.transactions.created() == 0 {
+            return self.early.note(true, direction, time, kind, bytes);
+        }
+        if self.current().is_none() {
+            let mut aside = SmtpTransaction { ended: true, ..SmtpTransaction::default() };
+            aside.meta.silent = true;
+            aside.complete();
+            self.transactions.push(aside);
+        }
+        if let Some(transaction) = self.current() {
+            transaction.meta.heard.note(true, direction, time, kind, bytes);
+            transaction.meta.updated[direction] = true;
         }
     }
 
@@ -171,7 +203,9 @@ impl SmtpParser {
                 let (start, depth) = (self.row.start, self.row.messages + 1);
                 Box::new(Envelope { start, depth, ..Envelope::default() })
             });
-            self.transactions.push(SmtpTransaction { hello, envelope, ..SmtpTransaction::default() });
+            let mut transaction = SmtpTransaction { hello, envelope, ..SmtpTransaction::default() };
+            transaction.meta.heard = std::mem::take(&mut self.early);
+            self.transactions.push(transaction);
         }
         true
     }
@@ -205,6 +239,7 @@ impl SmtpParser {
             return Outcome::Error;
         }
         let id = self.transactions.created().checked_sub(1).filter(|_| !is_aside);
+        self.hear(cx, Direction::ToServer, heard::LINE, line.text, until);
         let frame = cx.open_frame(Direction::ToServer, COMMAND_LINE, self.request.line_start);
         cx.close_frame(Direction::ToServer, frame, end);
         if let Some(id) = id {
@@ -388,6 +423,7 @@ impl SmtpParser {
     fn data_line(&mut self, cx: &mut ParseContext<'_>, line: &Line<'_>, time: Timestamp) {
         let start = self.request.line_start;
         if line.text != b"." || line.continues || line.end.is_empty() {
+            self.hear(cx, Direction::ToServer, heard::CONTENT, line.text, time);
             if self.frame.is_none() {
                 self.frame = cx.open_frame(Direction::ToServer, DATA, start);
                 cx.frame_transaction(
@@ -398,6 +434,7 @@ impl SmtpParser {
             }
             return self.content(cx, line, true, time);
         }
+        self.hear(cx, Direction::ToServer, heard::END, b"", time);
         cx.close_frame(Direction::ToServer, self.frame.take(), start);
         self.mode = Mode::Commands;
         let id = self.transactions.created().checked_sub(1);
@@ -510,6 +547,7 @@ impl Parser for SmtpParser {
             commands: self.commands.clone(),
             hello: self.hello.clone(),
             row: self.row.clone(),
+            early: std::mem::take(&mut self.early),
             frame: None,
             settings: Arc::clone(&self.settings),
             ..*self

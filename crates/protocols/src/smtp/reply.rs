@@ -5,6 +5,7 @@ use weir_base::{Direction, Timestamp};
 
 use super::anomaly::Oddity;
 use super::command::Reply;
+use super::events::heard;
 use super::parser::{Command, CommandKind, RESPONSE_LINE, SmtpParser};
 use super::transaction::RESPONSE_DATA;
 use crate::mime::Line;
@@ -55,6 +56,7 @@ impl SmtpParser {
         if line.end.is_empty() {
             self.odd(Direction::ToClient, Oddity::TruncatedLine);
         }
+        self.hear(cx, Direction::ToClient, heard::LINE, line.text, time);
         match Reply::read(line.text) {
             Some(reply) => self.reply(cx, reply, time),
             None => self.odd(Direction::ToClient, Oddity::InvalidReply),

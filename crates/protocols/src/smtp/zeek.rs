@@ -12,6 +12,7 @@ use weir_applayer::{Transaction, downcast, zeek_stream};
 
 use super::SMTP;
 use super::envelope::{Envelope, MailFields, mailbox};
+use super::events::EVENTS;
 use super::transaction::SmtpTransaction;
 
 zeek_stream! {
@@ -44,8 +45,11 @@ zeek_stream! {
 }
 
 /// The logs of SMTP.
-pub(super) static ZEEK: ZeekLogs =
-    ZeekLogs { more: &MORE, ..ZeekLogs::new(&[&STREAM], |_| Box::new(SmtpLogger::default())) };
+pub(super) static ZEEK: ZeekLogs = ZeekLogs {
+    more: &MORE,
+    events: Some(&EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::new(SmtpLogger::default()))
+};
 
 #[derive(Default)]
 struct SmtpLogger {

@@ -100,6 +100,11 @@ impl Message {
         self.text.len() + size_of_val(self.variables())
     }
 
+    /// The message as it was sent.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// Returns the bytes of a span.
     pub fn at(&self, place: Span) -> &[u8] {
         place.read(&self.text)

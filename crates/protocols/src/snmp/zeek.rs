@@ -5,6 +5,7 @@ use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{PerDirection, Timestamp};
 
 use super::SNMP;
+use super::events::EVENTS;
 use super::message::Message;
 use super::pdu::{Variable, kind};
 use super::transaction::SnmpTransaction;
@@ -27,7 +28,8 @@ zeek_stream! {
 }
 
 /// The log.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<SnmpLogger>::default());
+pub static LOGS: ZeekLogs =
+    ZeekLogs { events: Some(&EVENTS), ..ZeekLogs::new(&[&STREAM], |_| Box::<SnmpLogger>::default()) };
 
 /// Object identifier of a device's description: sysDescr.0 of RFC 3418.
 const DESCRIPTION: &[u8] = &[0x2b, 6, 1, 2, 1, 1, 1, 0];

@@ -109,12 +109,11 @@ pub fn choice(reader: &mut Reader<'_>) -> Read<u8> {
     known(reader.u8())
 }
 
-/// A name and a password (RFC 1929 2); answers the name.
-pub fn login(reader: &mut Reader<'_>) -> Read<Vec<u8>> {
+/// A name and a password (RFC 1929 2).
+pub fn login<'a>(reader: &mut Reader<'a>) -> Read<(Vec<u8>, &'a [u8])> {
     version(reader, 1)?;
     let name = text(reader)?.to_vec();
-    text(reader)?;
-    Ok(name)
+    Ok((name, text(reader)?))
 }
 
 /// Whether that was right: zero is well (RFC 1929 2).

@@ -6,6 +6,7 @@
 //! those of version 5 have one of 255 bytes by themselves. A handshake is one transaction. What a method of
 //! authentication other than passwords wraps (RFC 1961) is not read.
 
+mod events;
 mod message;
 mod parser;
 mod probe;

@@ -105,9 +105,10 @@ impl SocksParser {
                 if self.is_other_authentication(Direction::ToServer, reader, &time) {
                     return Ok(Next::Unread);
                 }
-                let name = message::login(reader)?;
+                let (name, password) = message::login(reader)?;
                 if let Some(handshake) = self.handshake() {
                     handshake.login = Some((time(reader), name));
+                    handshake.password = Some(password.into());
                 }
                 return Ok(Next::Message);
             }

@@ -18,6 +18,8 @@ pub struct SocksTransaction {
     pub meta: TxMeta,
     /// Name and password of the client.
     pub login: Said<Vec<u8>>,
+    /// The password, which only scripts may show.
+    pub password: Option<Box<[u8]>>,
     /// Whether the server takes that.
     pub login_code: Said<u8>,
     /// Request of the client.

@@ -1,4 +1,4 @@
-//! Zeek's socks log: a row for each connection whose proxy answered. Passwords are never shown.
+//! Zeek's socks log: a row for each connection whose proxy answered. Passwords are shown where scripts say so.
 
 use std::borrow::Cow;
 
@@ -7,6 +7,7 @@ use weir_applayer::zeek::column::{Addr, Port, Text};
 use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 
 use super::SOCKS;
+use super::events::EVENTS;
 use super::message::{Target, VERSION_4_CODES};
 use super::transaction::SocksTransaction;
 
@@ -27,8 +28,11 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<SocksLogger>::default()) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    from_start: true,
+    events: Some(&EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<SocksLogger>::default())
+};
 
 /// Zeek's words for the codes of version 4, from the first one on.
 const STATUS_OF_4: [&str; 4] = [
@@ -97,12 +101,13 @@ fn write(tx: &SocksTransaction, sink: &mut dyn ZeekSink) {
         Some(reply) => Some(status(reply.version, reply.code)),
         None => tx.login_code.map(|(_, code)| status(5, code)),
     };
+    let shows = sink.settings().is_some_and(|settings| settings.is_set("SOCKS::default_capture_password"));
     let (host, name, port) = columns(request.map(|request| &request.target));
     let (bound_host, bound_name, bound_p) = columns(reply.map(|reply| &reply.bound));
     let row = Row {
         version: version.into(),
         user: user.into(),
-        password: Text::UNSET,
+        password: tx.password.as_deref().filter(|_| shows).into(),
         status: status.as_deref().into(),
         request_host: host,
         request_name: name,

@@ -89,12 +89,12 @@ impl SshRaiser {
 }
 
 fn host_key(key: &[u8], sink: &mut dyn EventSink) {
-    sink.raise(HOST_KEY, &[EventValue::Connection, EventValue::String(key)]);
     if sink.wants(HOST_KEY_HASH) {
         let mut text = Vec::new();
         hex::append_separated(&mut text, &Md5::digest(key), b':');
         sink.raise(HOST_KEY_HASH, &[EventValue::Connection, EventValue::String(&text)]);
     }
+    sink.raise(HOST_KEY, &[EventValue::Connection, EventValue::String(key)]);
     let text = fingerprint(key);
     sink.raise(HOST_KEY_FINGERPRINT, &[EventValue::Connection, EventValue::text(&text)]);
 }

@@ -35,6 +35,15 @@ const DH_SERVER: usize = 24;
 const DH_CLIENT: usize = 25;
 const SERVER_SIGNATURE: usize = 26;
 const CERTIFICATE_REQUEST: usize = 27;
+const HEARTBEAT: usize = 28;
+const HIDDEN: usize = 29;
+const PSK_CLIENT: usize = 30;
+const PSK_SERVER: usize = 31;
+const TIMESTAMP: usize = 32;
+const ENCRYPTED_HELLO: usize = 33;
+
+/// The setting by which nothing is told of a connection that was established.
+const STOPS: &str = "SSL::disable_analyzer_after_detection";
 
 /// The events.
 pub static EVENTS: EventTable = EventTable {
@@ -69,6 +78,12 @@ pub static EVENTS: EventTable = EventTable {
         "ssl_dh_client_params",
         "ssl_server_signature",
         "ssl_certificate_request",
+        "ssl_heartbeat",
+        "ssl_probable_encrypted_handshake_message",
+        "ssl_extension_pre_shared_key_client_hello",
+        "ssl_extension_pre_shared_key_server_hello",
+        "ssl_extension_signed_certificate_timestamp",
+        "ssl_extension_encrypted_client_hello",
     ],
     open: || Box::<TlsRaiser>::default(),
 };
@@ -83,16 +98,25 @@ struct TlsRaiser {
 impl EventRaiser for TlsRaiser {
     fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
         let Some(tx) = news.of::<TlsTransaction>() else { return };
+        let is_over = self.established && sink.is_set(STOPS);
         for seen in tx.take_seen() {
-            self.seen(&seen, sink);
+            if !is_over {
+                self.seen(&seen, sink);
+            }
         }
-        if tx.trace.established && !std::mem::replace(&mut self.established, true) {
-            sink.raise(ESTABLISHED, &[EventValue::Connection]);
+        if tx.trace.established {
+            self.establish(sink);
         }
     }
 }
 
 impl TlsRaiser {
+    fn establish(&mut self, sink: &mut dyn EventSink) {
+        if !std::mem::replace(&mut self.established, true) {
+            sink.raise(ESTABLISHED, &[EventValue::Connection]);
+        }
+    }
+
     fn seen(&mut self, seen: &Seen, sink: &mut dyn EventSink) {
         let is_client = EventValue::Bool(seen.direction == Direction::ToServer);
         let record = |kind: u8, length: usize| {
@@ -103,6 +127,20 @@ impl TlsRaiser {
         match &seen.what {
             What::Plain(kind, length) => sink.raise(PLAINTEXT, &record(*kind, *length)),
             What::Opaque(kind, length) => sink.raise(ENCRYPTED, &record(*kind, *length)),
+            What::Established => self.establish(sink),
+            What::Hidden(length) => {
+                sink.raise(HIDDEN, &[EventValue::Connection, is_client, (*length).into()]);
+            }
+            What::Heartbeat(length, body) => {
+                let mut reader = Reader::new(body);
+                let kind = reader.u8().unwrap_or(0);
+                let payload = reader.u16().unwrap_or(0);
+                let rest = EventValue::String(reader.rest());
+                let length = EventValue::from(*length);
+                let arguments =
+                    [EventValue::Connection, is_client, length, kind.into(), payload.into(), rest];
+                sink.raise(HEARTBEAT, &arguments);
+            }
             What::ChangeCipherSpec => {
                 sink.raise(CHANGE_CIPHER_SPEC, &[EventValue::Connection, is_client]);
             }
@@ -154,7 +192,9 @@ impl TlsRaiser {
         let (time, random, session) = if is_draft {
             (0, reader.take(32)?, &[][..])
         } else {
-            (reader.u32()?, reader.take(28)?, short(&mut reader)?)
+            let all = reader.rest();
+            let (time, _) = (reader.u32()?, reader.skip(28)?);
+            (time, all.get(..32)?, short(&mut reader)?)
         };
         let suite = reader.u16()?;
         let compression = if is_draft { 0 } else { reader.u8()? };
@@ -347,6 +387,26 @@ fn extension(is_client: bool, code: u16, data: &[u8], sink: &mut dyn EventSink) 
             }
             tell(ALPN, &names);
         }
+        18 => timestamps(is_client, long(&mut reader)?, sink),
+        41 if is_client => shared_keys(reader, sink)?,
+        41 => {
+            let arguments = [EventValue::Connection, EventValue::Bool(false), reader.u16()?.into()];
+            sink.raise(PSK_SERVER, &arguments);
+        }
+        0xfe0d if is_client && reader.u8()? == 0 => {
+            let (derivation, cipher, config) = (reader.u16()?, reader.u16()?, reader.u8()?);
+            let (key, payload) = (long(&mut reader)?, long(&mut reader)?);
+            let arguments = [
+                EventValue::Connection,
+                EventValue::Bool(true),
+                derivation.into(),
+                cipher.into(),
+                config.into(),
+                EventValue::String(key),
+                payload.len().into(),
+            ];
+            sink.raise(ENCRYPTED_HELLO, &arguments);
+        }
         43 if is_client => tell(SUPPORTED_VERSIONS, &numbers(short(&mut reader)?)),
         43 => tell(SUPPORTED_VERSIONS, &[EventValue::Count(reader.u16()?.into())]),
         45 => tell(PSK_MODES, &bytes(short(&mut reader)?)),
@@ -367,4 +427,49 @@ fn extension(is_client: bool, code: u16, data: &[u8], sink: &mut dyn EventSink) 
         _ => {}
     }
     Some(())
+}
+
+/// RFC 8446 4.2.11.
+fn shared_keys(mut reader: Reader<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    let mut list = Reader::new(long(&mut reader)?);
+    let mut identities = Vec::new();
+    while let (Some(identity), Some(age)) = (long(&mut list), list.u32()) {
+        identities.push([EventValue::String(identity), age.into()]);
+    }
+    let records: Vec<EventValue<'_>> = identities.iter().map(|fields| EventValue::Record(fields)).collect();
+    let mut list = Reader::new(long(&mut reader)?);
+    let mut binders = Vec::new();
+    while let Some(binder) = short(&mut list) {
+        binders.push(EventValue::String(binder));
+    }
+    let (records, binders) = (EventValue::List(&records), EventValue::List(&binders));
+    sink.raise(PSK_CLIENT, &[EventValue::Connection, EventValue::Bool(true), records, binders]);
+    Some(())
+}
+
+/// RFC 6962 3.3.
+fn timestamps(is_client: bool, list: &[u8], sink: &mut dyn EventSink) {
+    let mut list = Reader::new(list);
+    while let Some(timestamp) = long(&mut list) {
+        // One that does not fit its format has no event.
+        let _ = (|| {
+            let mut reader = Reader::new(timestamp);
+            let version = reader.u8()?;
+            let (log, moment) = (reader.take(32)?, reader.u64()?);
+            long(&mut reader)?;
+            let algorithms = [reader.u8()?.into(), reader.u8()?.into()];
+            let signature = long(&mut reader)?;
+            let arguments = [
+                EventValue::Connection,
+                EventValue::Bool(is_client),
+                version.into(),
+                EventValue::String(log),
+                EventValue::Count(moment),
+                EventValue::Record(&algorithms),
+                EventValue::String(signature),
+            ];
+            sink.raise(TIMESTAMP, &arguments);
+            Some(())
+        })();
+    }
 }

@@ -259,9 +259,6 @@ impl TlsParser {
         body: &[u8],
         time: Timestamp,
     ) -> Option<()> {
-        if let Some(transaction) = self.transactions.last_mut() {
-            transaction.note_seen(direction, || What::Plain(header.kind, header.length));
-        }
         match header.kind {
             record::HANDSHAKE => {
                 let stream = &mut self.streams[direction];
@@ -291,9 +288,13 @@ impl TlsParser {
                 self.note(cx, found);
                 if let Some(transaction) = self.transactions.last_mut() {
                     transaction.trace.heartbeat(direction, time);
+                    transaction.note_seen(direction, || What::Heartbeat(header.length, body.into()));
                 }
             }
             _ => {}
+        }
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.note_seen(direction, || What::Plain(header.kind, header.length));
         }
         Some(())
     }
@@ -311,13 +312,24 @@ impl TlsParser {
             self.note(cx, found);
         }
         if let Some(transaction) = self.transactions.last_mut() {
-            transaction.note_seen(direction, || What::Opaque(header.kind, header.length));
+            let was_established = transaction.trace.established;
+            let is_13 = transaction.server_hello.as_ref().is_some_and(|hello| hello.version.is_13());
+            if is_13 && !was_established && header.kind == record::APPLICATION_DATA {
+                transaction.note_seen(direction, || What::Hidden(header.length));
+            }
+            if header.kind == record::HEARTBEAT {
+                transaction.note_seen(direction, || What::Heartbeat(header.length, [].into()));
+            }
             if header.kind == record::APPLICATION_DATA {
                 transaction.trace.application_data(direction, time);
                 transaction.exchanges_data(direction);
             } else if header.kind != record::CHANGE_CIPHER_SPEC {
                 transaction.trace.ciphertext();
             }
+            if !was_established && transaction.trace.established {
+                transaction.note_seen(direction, || What::Established);
+            }
+            transaction.note_seen(direction, || What::Opaque(header.kind, header.length));
         }
         if header.kind == record::APPLICATION_DATA {
             self.streams[direction].has_data = true;
@@ -352,7 +364,8 @@ impl TlsParser {
         if !ready || !transaction.is_done() {
             return;
         }
-        let ends = !self.settings.followed || self.settings.encryption == EncryptionHandling::Bypass;
+        let followed = self.settings.followed || cx.files.messages;
+        let ends = !followed || self.settings.encryption == EncryptionHandling::Bypass;
         if ends {
             transaction.advance(client::FINISHED, server::FINISHED);
         }
@@ -363,7 +376,7 @@ impl TlsParser {
         match self.settings.encryption {
             EncryptionHandling::Full => {}
             // The frames of encrypted records may be asked for, or the end of the conversation.
-            EncryptionHandling::TrackOnly if cx.frames.is_some() || self.settings.followed => {
+            EncryptionHandling::TrackOnly if cx.frames.is_some() || followed => {
                 cx.request(Request::StopStreamInspection);
             }
             EncryptionHandling::TrackOnly => cx.request(Request::StopInspection),

@@ -181,6 +181,12 @@ pub enum What {
     ChangeCipherSpec,
     /// An alert: its level and description.
     Alert(u8, u8),
+    /// A heartbeat: the length of its record, and what is in it in the clear.
+    Heartbeat(usize, Box<[u8]>),
+    /// A record of this length that hides a message of the handshake.
+    Hidden(usize),
+    /// The connection is established.
+    Established,
 }
 
 /// Most records and messages that wait for scripts; scripts take them with each packet.

@@ -7,6 +7,7 @@
 
 pub mod anomaly;
 pub mod eve;
+mod events;
 pub mod fields;
 pub mod frame;
 pub mod handshake;

@@ -5,12 +5,13 @@ use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::Direction;
 
 use super::WEBSOCKET;
+use super::events::EVENTS;
 use super::frame::opcode;
 use super::transaction::WebSocketTransaction;
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, ..ZeekLogs::new(&[], |_| Box::new(WebSocketLogger)) };
+    ZeekLogs { from_start: true, events: Some(&EVENTS), ..ZeekLogs::new(&[], |_| Box::new(WebSocketLogger)) };
 
 /// Most bytes of a control frame's payload (RFC 6455 5.5).
 const MAX_CONTROL: u64 = 125;

@@ -26,11 +26,16 @@ pub(super) const ROWS: &[Builtin] = &[
             return Ok(Value::string("<Invalid UUID>"));
         }
         let part = |from: usize, to: usize| super::digests::hexadecimal(octets.get(from..to).unwrap_or(&[]));
+        // The first three parts are numbers, with the least significant byte first.
+        let number = |from: usize, to: usize| {
+            let bytes: Vec<u8> = octets.get(from..to).unwrap_or(&[]).iter().rev().copied().collect();
+            super::digests::hexadecimal(&bytes)
+        };
         Ok(Value::string(format!(
             "{}-{}-{}-{}-{}",
-            part(0, 4),
-            part(4, 6),
-            part(6, 8),
+            number(0, 4),
+            number(4, 6),
+            number(6, 8),
             part(8, 10),
             part(10, 16)
         )))

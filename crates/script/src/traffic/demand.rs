@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use weir_base::event::PayloadExtent;
+use weir_base::event::{PayloadExtent, ScriptSettings};
 
 use crate::driver::Driver;
 use crate::frameworks::{packets, steering};
@@ -34,8 +34,33 @@ const SETTINGS: [&str; 17] = [
     "FileExtract::default_limit",
 ];
 
-/// Settings of protocols that are true or false.
-const SWITCHES: [&str; 2] = ["dns_skip_all_auth", "dns_skip_all_addl"];
+/// Settings of protocols.
+const OF_PROTOCOLS: [&str; 24] = [
+    "dns_skip_all_auth",
+    "dns_skip_all_addl",
+    "FTP::logged_commands",
+    "FTP::guest_ids",
+    "FTP::default_capture_password",
+    "FTP::max_user_length",
+    "FTP::max_password_length",
+    "FTP::max_arg_length",
+    "FTP::max_reply_msg_length",
+    "FTP::max_pending_commands",
+    "HTTP::default_capture_password",
+    "HTTP::proxy_headers",
+    "IRC::max_dcc_expected_transfers",
+    "LDAP::default_capture_password",
+    "LDAP::default_log_search_attributes",
+    "MQTT::max_payload_size",
+    "SMB::logged_file_actions",
+    "SOCKS::default_capture_password",
+    "SSL::log_include_client_certificate_subject_issuer",
+    "SSL::log_include_server_certificate_subject_issuer",
+    "SSL::max_ssl_history_length",
+    "SSH::disable_analyzer_after_detection",
+    "SSL::disable_analyzer_after_detection",
+    "POP3::default_capture_password",
+];
 
 /// What scripts ask for.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +77,8 @@ pub struct Demand {
     pub logs: HashSet<String>,
     /// Logs of the engine whose rows go through scripts.
     pub rows: HashSet<String>,
-    /// Settings of protocols that are true.
-    pub switches: HashSet<String>,
+    /// Settings of protocols.
+    pub protocols: ScriptSettings,
     /// The payload of connections that signatures are matched against.
     pub payload: Option<PayloadExtent>,
     /// Scripts look at whole packets.
@@ -70,6 +95,30 @@ pub(super) fn settings(engine: &Engine) -> Vec<(String, String)> {
         .iter()
         .filter_map(|name| Some(((*name).to_owned(), text(engine, &engine.global(name)?))))
         .collect()
+}
+
+/// Values of the settings of protocols.
+fn of_protocols(engine: &Engine) -> ScriptSettings {
+    let mut settings = ScriptSettings::default();
+    for name in OF_PROTOCOLS {
+        match engine.global(name) {
+            Some(Value::Bool(true)) => {
+                settings.switches.insert(name.to_owned());
+            }
+            Some(Value::Count(count)) => {
+                settings.counts.insert(name.to_owned(), count);
+            }
+            Some(Value::Table(table)) => {
+                let mut words = HashSet::new();
+                for entry in table.entries().iter() {
+                    words.insert(entry.key.text(engine.types()).into_bytes());
+                }
+                settings.words.insert(name.to_owned(), words);
+            }
+            _ => {}
+        }
+    }
+    settings
 }
 
 fn text(engine: &Engine, value: &Value) -> String {
@@ -142,11 +191,7 @@ impl Demand {
             waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
             logs,
-            switches: SWITCHES
-                .iter()
-                .filter(|name| engine.global(name).is_some_and(|value| value.is_true()))
-                .map(|name| (*name).to_owned())
-                .collect(),
+            protocols: of_protocols(engine),
             settings: now.into_iter().filter(|setting| !before.contains(setting)).collect(),
         }
     }

@@ -15,7 +15,9 @@ use std::collections::{HashMap, HashSet};
 
 use weir_applayer::zeek::EventTable;
 use weir_applayer::{Protocol, ZeekConnection, ZeekStream};
-use weir_base::event::{self, CLOCK, ConnectionState, EndState, FORGET, PACKET, PayloadExtent};
+use weir_base::event::{
+    self, CLOCK, ConnectionState, EndState, FORGET, PACKET, PayloadExtent, ScriptSettings,
+};
 use weir_base::{EventValue, Position, Timestamp};
 use weir_output::outlet::{MessageTaker, OutletId, Outlets};
 
@@ -141,8 +143,8 @@ pub struct EventSettings {
     pub rows: HashSet<String>,
     /// Who takes events.
     pub taker: MessageTaker,
-    /// Settings of scripts that are true, by Zeek's names of them.
-    pub settings: HashSet<String>,
+    /// Settings of protocols.
+    pub settings: ScriptSettings,
     /// How often the clock is told.
     pub pace: Pace,
     /// The payload of each connection that signatures are matched against, where there are any.
@@ -166,8 +168,8 @@ pub(crate) struct Events {
     payload: Option<PayloadExtent>,
     /// Scripts look at whole packets.
     packets: bool,
-    /// Settings of scripts that are true.
-    pub(crate) settings: HashSet<String>,
+    /// Settings of protocols.
+    pub(crate) settings: ScriptSettings,
     /// Logs whose rows go through scripts.
     rows: HashSet<String>,
 }

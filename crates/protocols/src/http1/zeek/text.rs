@@ -102,8 +102,8 @@ fn file_name(value: &[u8]) -> Vec<u8> {
     decode(tail(name, end)).0
 }
 
-/// The user of the last `Authorization` or `Proxy-Authorization` that is a Basic one.
-pub fn user(headers: &Headers) -> Option<Vec<u8>> {
+/// The user and the password of the last `Authorization` or `Proxy-Authorization` that is a Basic one.
+pub fn user(headers: &Headers) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
     if headers.value(b"authorization").is_none() && headers.value(b"proxy-authorization").is_none() {
         return None;
     }
@@ -113,8 +113,8 @@ pub fn user(headers: &Headers) -> Option<Vec<u8>> {
     let values = headers.iter().filter(|(name, _)| is_authorization(name)).map(|(_, value)| value);
     let basic = values.filter(|value| strip_prefix(value, b"basic ").is_some()).last()?;
     Some(match Authorization::parse(basic) {
-        Authorization::Basic { user, .. } => user,
-        _ => [b"<problem-decoding> (", basic, b")"].concat(),
+        Authorization::Basic { user, password } => (user, Some(password)),
+        _ => ([b"<problem-decoding> (", basic, b")"].concat(), None),
     })
 }
 
@@ -174,7 +174,11 @@ mod tests {
         for (name, value, expected) in cases {
             let mut headers = Headers::default();
             headers.add(b"", name.as_bytes(), value.as_bytes(), 10);
-            assert_eq!(user(&headers).as_deref(), expected.map(str::as_bytes), "{name}: {value}");
+            assert_eq!(
+                user(&headers).map(|(name, _)| name).as_deref(),
+                expected.map(str::as_bytes),
+                "{name}: {value}"
+            );
         }
     }
 }

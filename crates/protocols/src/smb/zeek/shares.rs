@@ -238,5 +238,8 @@ impl Shares {
 
 /// A time in units of 100 nanoseconds since 1601.
 fn moment(time: u64) -> Timestamp {
-    Timestamp(time.saturating_sub(116_444_736_000_000_000).saturating_mul(100))
+    // Zeek's moments are floating-point numbers, of which logs show microseconds.
+    let seconds = time as f64 / 1e7 - 11_644_473_600.0;
+    let micros = (seconds.max(0.0) * 1e6).round() as u64;
+    Timestamp(micros.saturating_mul(1000))
 }

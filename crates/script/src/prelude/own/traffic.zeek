@@ -18,6 +18,10 @@ global rdp_connect_request: event (c: connection, cookie: string);
 global rdp_negotiation_failure: event (c: connection, failure_code: count);
 global rdp_negotiation_response: event (c: connection, security_protocol: count);
 
+#@ policy/protocols/dns/auth-addl
+redef dns_skip_all_auth = F;
+redef dns_skip_all_addl = F;
+
 #@ base/protocols/conn/main
 function Conn::state_word(c: connection, proto: transport_proto): string
 	{

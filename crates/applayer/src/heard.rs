@@ -1,0 +1,83 @@
+//! Messages as they were sent, which transactions keep for the events of scripts until these took them.
+
+use std::cell::RefCell;
+
+use weir_base::{Direction, Timestamp};
+
+/// Most messages of a transaction that wait; scripts take them with each packet. Those beyond have no events.
+pub const MAX_HEARD: usize = 1024;
+
+/// Most bytes of a transaction's messages that wait.
+pub const MAX_HEARD_BYTES: usize = 1 << 20;
+
+/// A message as it was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeardMessage {
+    /// Who sent it.
+    pub direction: Direction,
+    /// When its last byte was captured.
+    pub time: Timestamp,
+    /// What the protocol says it is.
+    pub kind: u8,
+    /// The bytes.
+    pub bytes: Box<[u8]>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    messages: Vec<HeardMessage>,
+    bytes: usize,
+}
+
+/// The messages of a transaction that scripts have not taken. Where no script handles events nothing is kept.
+#[derive(Debug, Default)]
+pub struct Heard(Option<Box<RefCell<Waiting>>>);
+
+impl Heard {
+    /// Keeps a message, where scripts want it.
+    #[inline]
+    pub fn note(&mut self, wanted: bool, direction: Direction, time: Timestamp, kind: u8, bytes: &[u8]) {
+        if wanted {
+            self.keep(direction, time, kind, bytes);
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, direction: Direction, time: Timestamp, kind: u8, bytes: &[u8]) {
+        let waiting = self.0.get_or_insert_default().get_mut();
+        let total = waiting.bytes.saturating_add(bytes.len());
+        if waiting.messages.len() < MAX_HEARD && total <= MAX_HEARD_BYTES {
+            waiting.bytes = total;
+            waiting.messages.push(HeardMessage { direction, time, kind, bytes: bytes.into() });
+        }
+    }
+
+    /// Takes the messages that came since the last time.
+    pub fn take(&self) -> Vec<HeardMessage> {
+        let taken = self.0.as_ref().and_then(|waiting| waiting.try_borrow_mut().ok());
+        taken.map(|mut waiting| std::mem::take(&mut *waiting).messages).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_no_more_than_its_limits() {
+        let note = |heard: &mut Heard, wanted, bytes: &[u8]| {
+            heard.note(wanted, Direction::ToServer, Timestamp(7), 1, bytes);
+        };
+        let mut heard = Heard::default();
+        note(&mut heard, false, b"unwanted");
+        assert!(heard.take().is_empty() && heard.0.is_none());
+        note(&mut heard, true, b"one");
+        assert_eq!(heard.take().iter().map(|message| &message.bytes[..]).collect::<Vec<_>>(), [b"one"]);
+        assert!(heard.take().is_empty());
+        (0..=MAX_HEARD).for_each(|_| note(&mut heard, true, b""));
+        assert_eq!(heard.take().len(), MAX_HEARD);
+        let half = vec![0; MAX_HEARD_BYTES / 2];
+        (0..3).for_each(|_| note(&mut heard, true, &half));
+        assert_eq!(heard.take().len(), 2);
+    }
+}

@@ -1,0 +1,67 @@
+//! Events of RFB for scripts: what the two sides agree on, each when it was said.
+
+use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
+use weir_base::{Direction, EventValue};
+
+use super::message::result;
+use super::transaction::RfbTransaction;
+
+const SERVER_VERSION: usize = 0;
+const CLIENT_VERSION: usize = 1;
+const TYPE: usize = 2;
+const RESULT: usize = 3;
+const SHARE: usize = 4;
+const SERVER: usize = 5;
+
+/// The events.
+pub(super) static EVENTS: EventTable = EventTable {
+    package: "base/protocols/rfb/main",
+    bodies: None,
+    names: &[
+        "rfb_server_version",
+        "rfb_client_version",
+        "rfb_authentication_type",
+        "rfb_auth_result",
+        "rfb_share_flag",
+        "rfb_server_parameters",
+    ],
+    open: || Box::<RfbRaiser>::default(),
+};
+
+#[derive(Debug, Default)]
+struct RfbRaiser {
+    told: [bool; 6],
+}
+
+impl EventRaiser for RfbRaiser {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
+        let Some(tx) = news.of::<RfbTransaction>() else { return };
+        let c = EventValue::Connection;
+        let mut tell = |event: usize, values: Option<&[EventValue<'_>]>| {
+            if let (Some(values), Some(told)) = (values, self.told.get_mut(event))
+                && !std::mem::replace(told, true)
+            {
+                sink.raise(event, &[&[c], values].concat());
+            }
+        };
+        for (direction, event) in
+            [(Direction::ToClient, SERVER_VERSION), (Direction::ToServer, CLIENT_VERSION)]
+        {
+            let version = tx.versions[direction].as_ref();
+            let parts =
+                version.map(|version| [&version.major, &version.minor].map(|part| EventValue::String(part)));
+            tell(event, parts.as_ref().map(|parts| &parts[..]));
+        }
+        let method = tx.security_type.map(|method| [EventValue::from(method)]);
+        tell(TYPE, method.as_ref().map(|values| &values[..]));
+        let outcome = tx.result.map(|code| [EventValue::Bool(code == result::OK)]);
+        tell(RESULT, outcome.as_ref().map(|values| &values[..]));
+        let shared = tx.shared.map(|shared| [EventValue::Bool(shared)]);
+        tell(SHARE, shared.as_ref().map(|values| &values[..]));
+        let desktop = tx
+            .desktop
+            .as_ref()
+            .map(|desktop| [EventValue::String(&desktop.name), desktop.width.into(), desktop.height.into()]);
+        tell(SERVER, desktop.as_ref().map(|values| &values[..]));
+    }
+}

@@ -1,0 +1,103 @@
+//! Events of SMTP for scripts: commands, the lines of replies, and those of messages.
+
+use std::collections::VecDeque;
+
+use weir_applayer::HeardMessage;
+use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
+use weir_base::{Direction, EventValue};
+
+use super::command::Reply;
+use super::transaction::SmtpTransaction;
+
+const REQUEST: usize = 0;
+const REPLY: usize = 1;
+const DATA: usize = 2;
+const STARTTLS: usize = 3;
+
+/// Kinds of lines that are kept for scripts.
+pub(super) mod heard {
+    /// A command or a line of a reply.
+    pub(in crate::smtp) const LINE: u8 = 0;
+    /// A line of a message.
+    pub(in crate::smtp) const CONTENT: u8 = 1;
+    /// The end of a message that DATA announced.
+    pub(in crate::smtp) const END: u8 = 2;
+}
+
+/// Most commands that wait for replies; of more the names are not known any more.
+const MAX_WAITING: usize = 1024;
+
+/// Names of what is answered that is no command: a connection, and the end of a message.
+const CONNECTION: &[u8] = b">";
+const END_OF_MESSAGE: &[u8] = b".";
+
+/// The code by which a server is ready.
+const READY: u16 = 220;
+
+/// The events.
+pub(super) static EVENTS: EventTable = EventTable {
+    package: "base/protocols/smtp/main",
+    bodies: None,
+    names: &["smtp_request", "smtp_reply", "smtp_data", "smtp_starttls"],
+    open: || Box::<SmtpRaiser>::default(),
+};
+
+#[derive(Debug, Default)]
+struct SmtpRaiser {
+    /// Names of commands that wait for replies.
+    waiting: VecDeque<Box<[u8]>>,
+}
+
+impl EventRaiser for SmtpRaiser {
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
+        let Some(tx) = news.of::<SmtpTransaction>() else { return };
+        for line in tx.meta.heard.take() {
+            match (line.direction, line.kind) {
+                (Direction::ToClient, _) => self.reply(&line, sink),
+                (_, heard::CONTENT) => {
+                    let text = EventValue::String(line.bytes.strip_prefix(b".").unwrap_or(&line.bytes));
+                    sink.raise(DATA, &[EventValue::Connection, EventValue::Bool(true), text]);
+                }
+                (_, heard::END) => self.request(END_OF_MESSAGE, b"", sink),
+                _ => {
+                    let text = line.bytes.trim_ascii_start();
+                    let text = text.strip_suffix(b"\r").unwrap_or(text);
+                    let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+                    let (name, rest) = text.split_at(end);
+                    self.request(&name.to_ascii_uppercase(), rest.trim_ascii_start(), sink);
+                }
+            }
+        }
+    }
+}
+
+impl SmtpRaiser {
+    fn request(&mut self, name: &[u8], argument: &[u8], sink: &mut dyn EventSink) {
+        if self.waiting.len() < MAX_WAITING {
+            self.waiting.push_back(name.into());
+        }
+        let [name, argument] = [name, argument].map(EventValue::String);
+        sink.raise(REQUEST, &[EventValue::Connection, EventValue::Bool(true), name, argument]);
+    }
+
+    fn reply(&mut self, line: &HeardMessage, sink: &mut dyn EventSink) {
+        let Some(reply) = Reply::read(&line.bytes) else { return };
+        let name = self.waiting.front().map_or(CONNECTION, |name| name);
+        let arguments = [
+            EventValue::Connection,
+            EventValue::Bool(false),
+            reply.code.into(),
+            EventValue::String(name),
+            EventValue::String(reply.text),
+            EventValue::Bool(reply.goes_on),
+        ];
+        sink.raise(REPLY, &arguments);
+        let switches = matches!(name, b"STARTTLS" | b"X-ANONYMOUSTLS") && reply.code == READY;
+        if !reply.goes_on {
+            self.waiting.pop_front();
+            if switches {
+                sink.raise(STARTTLS, &[EventValue::Connection]);
+            }
+        }
+    }
+}

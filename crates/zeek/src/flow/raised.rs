@@ -1,0 +1,59 @@
+//! The events of a flow's protocol, on their way to scripts.
+
+use weir_applayer::ZeekConnection;
+use weir_applayer::zeek::EventSink;
+use weir_base::{EventValue, Timestamp};
+
+use crate::connection::Connection;
+use crate::connection::table::ConnectionId;
+use crate::events;
+use crate::observer::Connections;
+use crate::rows::Rows;
+
+/// Takes the events of a flow's protocol.
+pub(super) struct FlowEvents<'a, 'b> {
+    pub(super) rows: &'a mut Rows<'b>,
+    pub(super) connections: &'a Connections,
+    pub(super) connection: ConnectionId,
+    pub(super) about: ZeekConnection<'a>,
+    pub(super) numbers: &'a [Option<u32>],
+    /// When the bytes were captured that events are of, where that is not now.
+    pub(super) captured: Option<Timestamp>,
+}
+
+impl EventSink for FlowEvents<'_, '_> {
+    fn wants(&self, event: usize) -> bool {
+        self.numbers.get(event).copied().flatten().is_some()
+    }
+
+    fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]) {
+        let Some(number) = self.numbers.get(event).copied().flatten() else { return };
+        let Some(events) = &self.rows.plan.events else { return };
+        let known = self.connections.table.get(self.connection).map(Connection::observed);
+        let state = known.unwrap_or_else(|| events::known(&self.about));
+        let position = self.rows.position;
+        events.send_of(self.rows.out, position, self.captured, number, arguments, Some(&state));
+    }
+
+    fn captured_at(&mut self, time: Timestamp) {
+        let now = self.now();
+        self.captured = Some(time).filter(|time| *time < now && *time != Timestamp::default());
+    }
+
+    fn is_set(&self, setting: &str) -> bool {
+        self.rows.plan.events.as_ref().is_some_and(|events| events.settings.is_set(setting))
+    }
+
+    fn count(&self, setting: &str) -> Option<u64> {
+        self.rows.plan.events.as_ref()?.settings.count(setting)
+    }
+
+    fn connection(&self) -> ZeekConnection<'_> {
+        self.about
+    }
+
+    fn now(&self) -> Timestamp {
+        let position = self.rows.position;
+        if position.is_at_end() { self.connections.reached } else { position.clock }
+    }
+}
