@@ -101,7 +101,7 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::Random;
+    use super::{Random, Seeds};
 
     #[test]
     fn drawn_numbers_and_ids_follow_from_the_seed() {

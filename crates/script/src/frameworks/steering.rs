@@ -248,7 +248,7 @@ impl Engine {
                         .get(prefix)
                         .or_else(|| names.get(prefix.trim_end_matches(|c: char| c.is_ascii_digit())))
                 })
-                .last(),
+                .next_back(),
         };
         let found = found.cloned();
         self.frameworks.steering.of_events.insert(event, found.clone());
