@@ -145,24 +145,12 @@ fn raise(message: &Message, is_orig: bool, sink: &mut dyn EventSink) {
         });
     let mut fields = vec![EventValue::List(&codes)];
     for ((code, form), held) in OPTIONS.iter().zip(&held) {
-        let value = message.option(*code).unwrap_or_default();
-        let number = || Reader::new(value).u32();
         fields.push(match (form, held) {
             (Form::ClientId, _) => id.as_ref().map_or(EventValue::Unset, |id| EventValue::Record(id)),
             (Form::ClientName, _) => name.as_ref().map_or(EventValue::Unset, |name| EventValue::Record(name)),
+            (Form::Parts, Some(_)) => EventValue::List(&parts),
+            (form, Some(held)) => held.value(*form, message.option(*code).unwrap_or_default()),
             (_, None) => EventValue::Unset,
-            (Form::Parts, _) => EventValue::List(&parts),
-            (Form::Addresses | Form::Numbers, Some(held)) => EventValue::List(&held.list),
-            (Form::Address, Some(held)) => held.list.first().copied().unwrap_or(EventValue::Unset),
-            (Form::Text | Form::Trimmed, Some(held)) => EventValue::String(&held.text),
-            (Form::Flag, _) => EventValue::Bool(value.first().is_some_and(|byte| *byte != 0)),
-            (Form::Number16, _) => EventValue::count(Reader::new(value).u16()),
-            (Form::Seconds, _) => {
-                number().map_or(EventValue::Unset, |number| EventValue::Interval(number.into()))
-            }
-            (Form::Offset, _) => {
-                number().map_or(EventValue::Unset, |number| EventValue::Int((number as i32).into()))
-            }
         });
     }
     let is_orig = EventValue::Bool(is_orig);
@@ -170,26 +158,47 @@ fn raise(message: &Message, is_orig: bool, sink: &mut dyn EventSink) {
     let [head, options] = records;
     sink.raise(MESSAGE, &[EventValue::Connection, is_orig, head, options]);
     if sink.wants(AGGREGATED) {
-        let now = sink.now();
-        let connection = sink.connection();
-        let (ends, uid) = (connection.endpoints, connection.uid.to_vec());
-        let id = [
-            EventValue::Addr(ends.client),
-            EventValue::Port(ends.client_port, transport::UDP),
-            EventValue::Addr(ends.server),
-            EventValue::Port(ends.server_port, transport::UDP),
-            EventValue::count(transport::protocol(transport::UDP)),
-            EventValue::Record(&[]),
-        ];
-        let uid = EventValue::String(&uid);
-        sink.raise(
-            AGGREGATED,
-            &[EventValue::Time(now), EventValue::Record(&id), uid, is_orig, head, options],
-        );
+        aggregated([is_orig, head, options], sink);
     }
 }
 
+/// Raises the event by which Zeek's script puts the messages of an exchange together.
+fn aggregated(message: [EventValue<'_>; 3], sink: &mut dyn EventSink) {
+    let now = EventValue::Time(sink.now());
+    let connection = sink.connection();
+    let (ends, uid) = (connection.endpoints, connection.uid.to_vec());
+    let id = [
+        EventValue::Addr(ends.client),
+        EventValue::Port(ends.client_port, transport::UDP),
+        EventValue::Addr(ends.server),
+        EventValue::Port(ends.server_port, transport::UDP),
+        EventValue::count(transport::protocol(transport::UDP)),
+        EventValue::Record(&[]),
+    ];
+    let [is_orig, head, options] = message;
+    let arguments = [now, EventValue::Record(&id), EventValue::String(&uid), is_orig, head, options];
+    sink.raise(AGGREGATED, &arguments);
+}
+
 impl Held {
+    /// The value of a form that has no parts.
+    fn value(&self, form: Form, value: &[u8]) -> EventValue<'_> {
+        let number = Reader::new(value).u32();
+        match form {
+            Form::Addresses | Form::Numbers => EventValue::List(&self.list),
+            Form::Address => self.list.first().copied().unwrap_or(EventValue::Unset),
+            Form::Flag => EventValue::Bool(value.first().is_some_and(|byte| *byte != 0)),
+            Form::Number16 => EventValue::count(Reader::new(value).u16()),
+            Form::Seconds => number.map_or(EventValue::Unset, |number| EventValue::Interval(number.into())),
+            Form::Offset => {
+                number.map_or(EventValue::Unset, |number| EventValue::Int((number as i32).into()))
+            }
+            Form::Text | Form::Trimmed | Form::ClientId | Form::ClientName | Form::Parts => {
+                EventValue::String(&self.text)
+            }
+        }
+    }
+
     fn of(form: Form, value: &[u8]) -> Option<Self> {
         let mut held = Self { list: Vec::new(), text: Vec::new() };
         match form {

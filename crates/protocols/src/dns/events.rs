@@ -238,14 +238,7 @@ fn raise_record(
         EventValue::Interval(record.ttl.into()),
     ];
     if let Some(event) = signed::event_of(record.rrtype) {
-        let (wire, name): (&[u8], _) = match &record.data {
-            RData::Raw(bytes) => (bytes, None),
-            RData::Rrsig { signer: name, .. } | RData::Nsec(name) => (&record.wire, Some(&name.text[..])),
-            _ => (&record.wire, None),
-        };
-        // What does not fit its type has no event.
-        let _ = signed::raise(event, wire, name, &Told { about, answer: &answer, is_orig }, sink);
-        return;
+        return raise_signed(event, record, &Told { about, answer: &answer, is_orig }, sink);
     }
     let mut tell = |event: usize, more: &[EventValue<'_>]| {
         if sink.wants(event) {
@@ -254,6 +247,22 @@ fn raise_record(
             sink.raise(event, &arguments);
         }
     };
+    raise_data(record, &mut tell);
+}
+
+/// Raises the event of a record that signs, or of a location.
+fn raise_signed(event: usize, record: &Record, told: &Told<'_>, sink: &mut dyn EventSink) {
+    let (wire, name): (&[u8], _) = match &record.data {
+        RData::Raw(bytes) => (bytes, None),
+        RData::Rrsig { signer: name, .. } | RData::Nsec(name) => (&record.wire, Some(&name.text[..])),
+        _ => (&record.wire, None),
+    };
+    // What does not fit its type has no event.
+    let _ = signed::raise(event, wire, name, told, sink);
+}
+
+/// Raises the event of a record by its data.
+fn raise_data(record: &Record, tell: &mut Tell<'_>) {
     match (&record.data, record.rrtype) {
         (RData::A(octets), _) => tell(A, &[EventValue::Addr(IpAddr::from(*octets))]),
         (RData::Aaaa(octets), _) => tell(AAAA, &[EventValue::Addr(IpAddr::from(*octets))]),
@@ -274,7 +283,7 @@ fn raise_record(
             let strings: Vec<EventValue<'_>> = strings.iter().map(EventValue::from).collect();
             tell(if rrtype == SPF_TYPE { SPF } else { TXT }, &[EventValue::List(&strings)]);
         }
-        (RData::Soa(soa), _) => raise_authority(soa, &mut tell),
+        (RData::Soa(soa), _) => raise_authority(soa, tell),
         (RData::Srv(srv), _) => {
             let target = srv.target.text.to_ascii_lowercase();
             let numbers = [srv.priority, srv.weight, srv.port].map(|number| EventValue::Count(number.into()));
@@ -307,7 +316,7 @@ fn raise_record(
         }
         (RData::Svcb { priority, target, parameters }, rrtype) => {
             let event = if rrtype == HTTPS_TYPE { HTTPS } else { SVCB };
-            raise_binding(event, (*priority, &target.text), parameters, &mut tell);
+            raise_binding(event, (*priority, &target.text), parameters, tell);
         }
         (_, WKS_TYPE) => tell(WKS, &[]),
         (RData::Raw(bytes), A6_TYPE) => {

@@ -77,7 +77,7 @@ fn zeek(datagrams: &[(Direction, Vec<u8>)]) -> Vec<String> {
 
 #[test]
 fn zeek_rows() {
-    let rest = "ref_time=0 org_time=1 rec_time=0 xmt_time=-1";
+    let rest = "ref_time=0 org_time=1.5 rec_time=0 xmt_time=-1";
     let clock = "poll=64 precision=0.25 root_delay=1.5 root_disp=0.25";
     let extension = [&[0, 1, 0, 16][..], &[0; 12]].concat();
     let cases: Vec<(Vec<u8>, Vec<String>)> = vec![
