@@ -1,9 +1,11 @@
-//! Bytes of a file on their way to where Zeek's logs have files extracted: gathered by the file, and handed on in
-//! pieces by whoever tells these logs of it.
+//! Bytes of a file on their way to where Zeek's logs have files extracted, or to scripts: gathered by the file, and handed
+//! on in pieces by whoever tells these logs of it.
 
 use std::cell::RefCell;
 
-use crate::file::File;
+use weir_base::Timestamp;
+
+use crate::file::{File, FileState};
 
 /// Bytes that are worth to be handed on while more of the file comes.
 const WORTH_BYTES: usize = 16 << 10;
@@ -18,16 +20,18 @@ const MAX_WAITING: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub struct Extract {
     bytes: Vec<u8>,
-    /// Where each stretch begins, in the file and in `bytes`.
-    stretches: Vec<(u64, usize)>,
+    /// Where each stretch begins, in the file and in `bytes`, and when its first byte was captured.
+    stretches: Vec<(u64, usize, Timestamp)>,
     /// Where the last one ends in the file.
     end: u64,
+    /// What was captured apart is a stretch of its own, and handed on at once.
+    at_once: bool,
     /// More than may be kept came after these bytes.
     pub cut: bool,
 }
 
 impl Extract {
-    fn push(&mut self, offset: u64, bytes: &[u8]) {
+    fn push(&mut self, offset: u64, bytes: &[u8], time: Timestamp) {
         if self.cut || bytes.is_empty() {
             return;
         }
@@ -35,8 +39,10 @@ impl Extract {
             self.cut = true;
             return;
         }
-        if self.stretches.is_empty() || offset != self.end {
-            self.stretches.push((offset, self.bytes.len()));
+        let is_part =
+            |last: &&(u64, usize, Timestamp)| offset == self.end && (!self.at_once || last.2 == time);
+        if self.stretches.last().filter(is_part).is_none() {
+            self.stretches.push((offset, self.bytes.len(), time));
         }
         self.bytes.extend_from_slice(bytes);
         self.end = offset.saturating_add(bytes.len() as u64);
@@ -47,15 +53,21 @@ impl Extract {
     }
 
     const fn is_due(&self) -> bool {
-        self.bytes.len() >= WORTH_BYTES || self.stretches.len() >= WORTH_STRETCHES || self.cut
+        let is_much = self.bytes.len() >= WORTH_BYTES || self.stretches.len() >= WORTH_STRETCHES;
+        is_much || self.cut || self.at_once && !self.bytes.is_empty()
     }
 
     /// The stretches, each with where it belongs in the file.
     pub fn stretches(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let ends = self.stretches.iter().skip(1).map(|(_, start)| *start).chain([self.bytes.len()]);
-        self.stretches.iter().zip(ends).map(|(&(offset, start), end)| {
+        self.captured().map(|(offset, bytes, _)| (offset, bytes))
+    }
+
+    /// The stretches, each with where it belongs in the file and when its first byte was captured.
+    pub fn captured(&self) -> impl Iterator<Item = (u64, &[u8], Timestamp)> {
+        let ends = self.stretches.iter().skip(1).map(|(_, start, _)| *start).chain([self.bytes.len()]);
+        self.stretches.iter().zip(ends).map(|(&(offset, start, time), end)| {
             let bytes = self.bytes.get(start..end).unwrap_or_default();
-            (offset, bytes)
+            (offset, bytes, time)
         })
     }
 }
@@ -71,14 +83,14 @@ impl Clone for Extraction {
 }
 
 impl Extraction {
-    /// Of a file that is extracted.
-    pub(crate) fn begun() -> Self {
-        Self(RefCell::new(Some(Box::default())))
+    /// Of a file that is extracted, `at_once` where what comes is handed on as it was captured.
+    pub(crate) fn begun(at_once: bool) -> Self {
+        Self(RefCell::new(Some(Box::new(Extract { at_once, ..Extract::default() }))))
     }
 
-    pub(crate) fn push(&mut self, offset: u64, bytes: &[u8]) {
+    pub(crate) fn push(&mut self, offset: u64, bytes: &[u8], time: Timestamp) {
         if let Some(waiting) = self.0.get_mut() {
-            waiting.push(offset, bytes);
+            waiting.push(offset, bytes, time);
         }
     }
 
@@ -94,7 +106,10 @@ impl Extraction {
 
     fn take(&self) -> Option<Extract> {
         let mut waiting = self.0.try_borrow_mut().ok()?;
-        waiting.as_deref_mut().map(std::mem::take)
+        waiting.as_deref_mut().map(|waiting| {
+            let next = Extract { at_once: waiting.at_once, ..Extract::default() };
+            std::mem::replace(waiting, next)
+        })
     }
 
     fn stop(&self) {
@@ -117,7 +132,13 @@ impl File {
 
     /// Whether so much waits to be extracted that it is to be handed on while more comes.
     pub fn is_extract_due(&self) -> bool {
-        self.extraction().of_waiting(Extract::is_due)
+        self.extraction().of_waiting(Extract::is_due) || self.is_end_due()
+    }
+
+    /// Whether scripts that follow the file are to be told of its end.
+    pub fn is_end_due(&self) -> bool {
+        let is_over = self.ends_early || self.state != FileState::Open;
+        is_over && self.size > 0 && self.extraction().of_waiting(|waiting| waiting.at_once)
     }
 
     /// Bytes of memory of what waits to be extracted.
@@ -126,7 +147,7 @@ impl File {
     }
 
     fn awaits_extraction(&self) -> bool {
-        self.extraction().of_waiting(|waiting| !waiting.is_empty())
+        self.extraction().of_waiting(|waiting| !waiting.is_empty()) || self.is_end_due()
     }
 }
 
@@ -169,6 +190,22 @@ mod tests {
     }
 
     #[test]
+    fn what_scripts_follow_is_handed_on_as_it_was_captured() {
+        let settings = FileSettings { told: true, ..FileSettings::default() };
+        let mut file = File::open_entity(0, Vec::new(), Direction::ToClient, Timestamp(1), &settings);
+        assert!(!file.is_extract_due());
+        for (bytes, time) in [(b"ab", 1), (b"cd", 1), (b"ef", 2)] {
+            file.append(bytes, Timestamp(time));
+            assert!(file.is_extract_due());
+        }
+        let extract = file.take_extract().unwrap();
+        let captured = [(0, &b"abcd"[..], Timestamp(1)), (4, b"ef", Timestamp(2))];
+        assert_eq!(extract.captured().collect::<Vec<_>>(), captured);
+        file.append(b"g", Timestamp(2));
+        assert!(file.is_extract_due());
+    }
+
+    #[test]
     fn nothing_waits_of_other_files() {
         let mut file = file(false);
         file.append(&[b'x'; WORTH_BYTES], Timestamp(1));
@@ -189,9 +226,9 @@ mod tests {
     #[test]
     fn what_is_too_much_is_cut() {
         let mut extract = Extract::default();
-        extract.push(0, &vec![0; MAX_WAITING]);
+        extract.push(0, &vec![0; MAX_WAITING], Timestamp(1));
         assert!(!extract.cut);
-        extract.push(MAX_WAITING as u64, b"a");
+        extract.push(MAX_WAITING as u64, b"a", Timestamp(1));
         assert!(extract.cut && extract.is_due());
     }
 

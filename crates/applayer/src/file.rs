@@ -58,6 +58,8 @@ pub struct FileSettings {
     pub hash_entities: bool,
     /// Extract all files that Zeek's logs have.
     pub extract: bool,
+    /// Hand on the bytes of these files as they come, for scripts.
+    pub told: bool,
     /// Keep the first bytes of files so that libmagic can describe them.
     pub describe: bool,
     /// Keep messages as they were sent, for scripts.
@@ -75,8 +77,8 @@ impl FileSettings {
     /// Returns the treatment of a file for Zeek's logs alone.
     #[must_use]
     pub fn of_entity(&self) -> Self {
-        let Self { hash_entities: hashed, extract, .. } = *self;
-        Self { content: false, magic: true, md5: hashed, sha1: hashed, extract, ..Self::default() }
+        let Self { hash_entities: hashed, extract, told, .. } = *self;
+        Self { content: false, magic: true, md5: hashed, sha1: hashed, extract, told, ..Self::default() }
     }
 
     /// Returns the bytes up to which a stored file is followed whose body has this `limit`; zero for no limit.
@@ -103,6 +105,7 @@ impl Default for FileSettings {
             magic: false,
             hash_entities: false,
             extract: false,
+            told: false,
             describe: false,
             messages: false,
             gather: false,
@@ -213,6 +216,8 @@ pub struct File {
     pub name: Vec<u8>,
     /// Position among the entities of the connection, where its protocol numbers them.
     pub depth: u64,
+    /// Position among the entities of its message, from 1, where its protocol numbers them.
+    pub entity: u64,
     /// Side that sends it.
     pub direction: Direction,
     /// State, and the way in which it ended.
@@ -233,6 +238,8 @@ pub struct File {
     pub start: Option<u64>,
     /// Last byte of a partial transfer.
     pub end: Option<u64>,
+    /// Its end was seen, though what carries it goes on and counts it as open.
+    pub ends_early: bool,
     /// Bytes are missing.
     pub has_gap: bool,
     /// Capture time of the first byte; of the opening as long as there is none.
@@ -281,6 +288,7 @@ impl File {
             id,
             name,
             depth: 0,
+            entity: 0,
             direction,
             state: FileState::Open,
             size: 0,
@@ -291,6 +299,7 @@ impl File {
             beyond: 0,
             start: None,
             end: None,
+            ends_early: false,
             has_gap: false,
             first_seen: time,
             last_seen: time,
@@ -324,7 +333,8 @@ impl File {
         let hashed = settings.hash_entities;
         let FileSettings { md5, sha1, .. } = *settings;
         let settings = FileSettings { md5: md5 || hashed, sha1: sha1 || hashed, ..*settings };
-        let extraction = if settings.extract { Extraction::begun() } else { Extraction::default() };
+        let is_handed_on = settings.extract || settings.told;
+        let extraction = if is_handed_on { Extraction::begun(settings.told) } else { Extraction::default() };
         let asked = hashed.then_some((md5, sha1));
         Self { asked, extraction, ..Self::open(id, name, direction, time, &settings) }
     }
@@ -360,7 +370,7 @@ impl File {
             self.first_seen = time;
         }
         self.last_seen = time;
-        self.extraction.push(self.length(), bytes);
+        self.extraction.push(self.length(), bytes, time);
         self.size = self.size.saturating_add(bytes.len() as u64);
         if self.head_open {
             let room = HEAD_BYTES.saturating_sub(self.head.len());

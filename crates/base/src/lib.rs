@@ -25,6 +25,7 @@ pub mod profile;
 pub mod reader;
 pub mod seeds;
 pub mod sequence;
+pub mod stable_hash;
 pub mod steps;
 pub mod time;
 pub mod turn;

@@ -76,6 +76,7 @@ impl Engine {
             self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
         }
         let extract = zeek.is_some_and(|plan| plan.extracts_files());
+        let told = zeek.is_some_and(Plan::tells_files);
         if self.options.disable_hashing {
             let depth = Some(self.parts.settings.stream.depth);
             let magic = zeek.is_some();
@@ -85,6 +86,7 @@ impl Engine {
                 depth,
                 magic,
                 extract,
+                told,
                 messages,
                 ..FileSettings::default()
             };
@@ -102,6 +104,7 @@ impl Engine {
             magic: zeek.is_some(),
             hash_entities: zeek.is_some_and(|plan| plan.hashes_files()),
             extract,
+            told,
             describe: outputs.forces_magic(),
             messages: zeek.is_some_and(Plan::tells_scripts),
             ..FileSettings::default()

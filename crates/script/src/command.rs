@@ -5,6 +5,7 @@ use std::io::Read as _;
 use weir_base::seeds::seeds;
 
 use crate::driver::{Driver, Script};
+use crate::frameworks::files::Recognise;
 use crate::values::{Style, Value};
 use crate::vm::{Engine, Fault};
 
@@ -145,16 +146,17 @@ fn is_setting(name: &str) -> bool {
 pub(crate) const STACK: usize = 1 << 29;
 
 /// Reads and runs scripts on a thread of their own; returns the exit code.
-pub fn run_apart(options: Options) -> i32 {
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&options));
+pub fn run_apart(options: Options, recognise: Option<Recognise>) -> i32 {
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&options, recognise));
     worker.map_or(1, |worker| worker.join().unwrap_or(1))
 }
 
-/// Reads and runs scripts; returns the exit code.
-pub fn run(options: &Options) -> i32 {
+/// Reads and runs scripts; returns the exit code. Types of files are found where it is said how.
+pub fn run(options: &Options, recognise: Option<Recognise>) -> i32 {
     let path = std::env::var("ZEEKPATH").ok();
     let mut driver = Driver::new(path.as_deref());
     driver.engine.frameworks.bare = options.bare;
+    driver.engine.frameworks.files.recognise = recognise;
     let code = read_and_run(&mut driver, options);
     driver.engine.close();
     code

@@ -34,6 +34,7 @@ impl ScriptLane {
             }),
             exit: Box::new(|code| std::process::exit(code)),
             is_over: Box::new(move || asked.load(Ordering::Relaxed)),
+            recognise: weir_zeek::recognise_type,
         };
         let (lane, demand) = Lane::start(options, hooks)?;
         Ok(Self { lane, demand, has_stopped })
@@ -55,6 +56,7 @@ impl ScriptLane {
             settings: self.demand.protocols.clone(),
             payload: self.demand.payload,
             packets: self.demand.packets,
+            files: self.demand.files,
             pace: if self.demand.waits { Pace::EachPacket } else { Pace::EachSecond },
         }
     }

@@ -1,5 +1,6 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
+mod files;
 mod raised;
 
 use std::net::IpAddr;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
     Announced, Datagram, DatagramLogs, EventRaiser, EventTable, FileFate, FilePart, FollowedDatagrams,
-    Handshake, JoinedRow, News, Script, SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
+    HandlePart, Handshake, JoinedRow, News, Script, SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
 };
 use weir_applayer::{
     Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
@@ -21,8 +22,8 @@ use crate::connection::Connection;
 use crate::connection::identity::Identity;
 use crate::connection::table::{ConnectionId, Table};
 use crate::events::{self, Events};
+use crate::files::FileBook;
 use crate::files::extract::Extracted;
-use crate::files::{self, FileBook, Summary};
 use crate::notice::Notice;
 use crate::observer::Connections;
 use crate::recent::Pair;
@@ -425,40 +426,19 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn file(&mut self, file: &File, fate: FileFate) -> String {
-        let before = (self.files.named(), self.files.open());
-        let fuid = self.files.file(&source_name(self.service).0, file, fate, &self.about, self.rows);
-        let tally = &mut self.connections.table.tally;
-        tally.counts.files += self.files.named() - before.0;
-        tally.levels.files = (tally.levels.files + self.files.open()).saturating_sub(before.1);
-        fuid
+        self.file_of(file, fate, &[])
+    }
+
+    fn file_of(&mut self, file: &File, fate: FileFate, handle: &[HandlePart]) -> String {
+        self.entity(file, fate, handle)
     }
 
     fn file_part(&mut self, url: &[u8], file: &File, fate: FileFate) -> FilePart {
-        self.connections.across.part(&self.about, &source_name(self.service).0, url, (file, fate), self.rows)
+        self.part(url, file, fate)
     }
 
     fn whole_file(&mut self, file: &WholeFile<'_>) -> String {
-        let fuid = self.files.next_fuid(self.about.uid);
-        let extracted = Extracted::whole(file.bytes, file.time, file.source.as_bytes(), &fuid, self.rows);
-        let summary = Summary {
-            ts: file.time,
-            source: file.source.as_bytes(),
-            depth: file.depth,
-            analyzers: file.analyzers.iter().copied().collect(),
-            mime_type: Some(file.mime_type),
-            filename: &[],
-            last: file.time,
-            is_orig: file.is_orig,
-            seen: file.bytes.len() as u64,
-            total: None,
-            missing: 0,
-            timed_out: false,
-            digests: files::digests(file.bytes, file.analyzers),
-            executable: None,
-            extracted,
-        };
-        files::write(&fuid, &summary, &self.about, self.rows);
-        fuid
+        self.entire(file)
     }
 
     fn join(&mut self, stream: &'static ZeekStream, number: u64, part: Box<dyn JoinedRow>) {

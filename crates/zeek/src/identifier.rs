@@ -1,11 +1,15 @@
 //! Ids of connections and files: a letter and 17 characters, the same whenever the capture is read.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
+use weir_applayer::zeek::HandlePart;
+use weir_applayer::{File, ZeekConnection};
+use weir_base::{Direction, stable_hash};
 use weir_flow::FlowId;
 use weir_packet::{FlowKey, Packet};
 
 use crate::connection::PacketView;
+use crate::rows::protocol;
 
 const DIGITS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -101,8 +105,90 @@ pub(crate) fn of_file(uid: &[u8], number: u64) -> Id {
     of_number(b'F', spread(seed).wrapping_add(number))
 }
 
+/// The beginning of the handle of a file from this source.
+fn handle_of(source: &[u8]) -> String {
+    format!("Analyzer::ANALYZER_{}", String::from_utf8_lossy(source))
+}
+
+const fn letter(is_orig: bool) -> char {
+    if is_orig { 'T' } else { 'F' }
+}
+
+/// The id of the file that a handle tells from others, as Zeek makes it; none where there is no handle.
+pub(crate) fn of_handle(
+    source: &[u8],
+    parts: &[HandlePart],
+    connection: &ZeekConnection<'_>,
+    is_orig: bool,
+) -> Option<String> {
+    if parts.is_empty() {
+        return None;
+    }
+    let ends = connection.endpoints;
+    let (client, server) = ((ends.client, ends.client_port), (ends.server, ends.server_port));
+    let mut handle = handle_of(source);
+    for part in parts {
+        // What is written to a string always fits.
+        let _ = match part {
+            HandlePart::Start => {
+                write!(handle, "{}.{:06}", connection.start.seconds(), connection.start.micros())
+            }
+            HandlePart::IsOriginators => write!(handle, "{}", letter(is_orig)),
+            HandlePart::Number(number) => write!(handle, "{number}"),
+            HandlePart::Ends => {
+                write!(handle, "{}:{} > {}:{}", client.0, client.1, server.0, server.1)
+            }
+            HandlePart::EndsInFull => {
+                let number = protocol(ends);
+                let word = if number == 17 { "udp" } else { "tcp" };
+                write!(
+                    handle,
+                    "[orig_h={}, orig_p={}/{word}, resp_h={}, resp_p={}/{word}, proto={number}, ctx=[]]",
+                    client.0, client.1, server.0, server.1,
+                )
+            }
+        };
+    }
+    Some(stable_hash::file_id(handle.as_bytes()))
+}
+
+/// The id of a file of which parts are sent by themselves.
+pub(crate) fn of_parts(source: &[u8], connection: &ZeekConnection<'_>, file: &File, url: &[u8]) -> String {
+    let is_orig = file.direction == Direction::ToServer;
+    let text = format!("{}{}{}", handle_of(source), letter(is_orig), connection.endpoints.client);
+    stable_hash::file_id(&[text.as_bytes(), url].concat())
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_told_apart_by_handles() {
+        use weir_base::Timestamp;
+        let endpoints = weir_applayer::Endpoints {
+            client: [141, 142, 228, 5].into(),
+            client_port: 59856,
+            server: [192, 150, 187, 43].into(),
+            server_port: 80,
+            transport: weir_applayer::Transport::Tcp,
+        };
+        let start = Timestamp::new(1_362_692_526, 869_344_000);
+        let connection = ZeekConnection { endpoints: &endpoints, start, uid: b"C1" };
+        let message = [
+            HandlePart::Start,
+            HandlePart::IsOriginators,
+            HandlePart::Number(1),
+            HandlePart::Number(1),
+            HandlePart::Ends,
+        ];
+        let id = |parts: &[HandlePart], is_orig| of_handle(b"HTTP", parts, &connection, is_orig);
+        assert_eq!(id(&message, false).as_deref(), Some("FMnxxt3xjVcWNS2141"));
+        assert_ne!(id(&message, true), id(&message, false));
+        assert_ne!(id(&[HandlePart::EndsInFull], true), id(&[HandlePart::Ends], true));
+        assert_eq!(id(&[], true), None);
+    }
+
     #[test]
     fn ids_differ_and_stay() {
         let id = super::of_number(b'C', 1);

@@ -35,5 +35,7 @@ pub use flow::ObservedFlow;
 pub use observer::{GivenUp, Observer};
 pub use plan::{Environment, Plan};
 pub use policy::measure::Traffic;
+pub use weir_applayer::mime::recognise as recognise_type;
+
 pub use seeded::{SeedKey, seed_key};
 pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, is_timeout, loadable};

@@ -91,8 +91,11 @@ impl Plan {
             zeek.get_or_insert_default();
         }
         let settings = zeek?;
+        // Scripts that follow files extract them.
+        let follows = environment.events.as_ref().is_some_and(|events| events.files);
+        let to = settings.extracts_to().filter(|_| !follows);
         // Before the logs: their rows of extracted files are to be true.
-        let extracts = settings.extracts_to().map(|(folder, room)| outputs.add_extraction(folder, room));
+        let extracts = to.map(|(folder, room)| outputs.add_extraction(folder, room));
         let ExtractSettings { limit, missing, .. } = settings.extract;
         let (mut streams, more) = streams(&settings, protocols, environment.datagrams);
         let mut unread = HashSet::new();
@@ -147,6 +150,17 @@ impl Plan {
         !self.unread.contains(service)
     }
 
+    /// Returns whether files that a protocol carries are followed: its script is loaded, or that of the protocol that
+    /// announces its connections.
+    pub(crate) fn follows_files_of(&self, service: &str) -> bool {
+        let protocol = service.split(['-', '_']).next().unwrap_or(service);
+        !self.unread.contains(protocol)
+            && !self
+                .unread
+                .iter()
+                .any(|log| log.strip_prefix(protocol).is_some_and(|rest| rest.starts_with('_')))
+    }
+
     /// Returns who takes the rows of a log, where scripts have a part in it.
     pub(crate) fn taker_of(&self, stream: &ZeekStream) -> Option<&Events> {
         self.events.as_ref().filter(|events| events.takes_rows_of(stream))
@@ -172,9 +186,14 @@ impl Plan {
         self.extracting.is_some()
     }
 
+    /// Whether scripts follow files.
+    pub fn tells_files(&self) -> bool {
+        self.events.as_ref().is_some_and(|events| events.files)
+    }
+
     /// Whether every file is to have hashes.
     pub fn hashes_files(&self) -> bool {
-        self.scripts.has(Script::Hashes)
+        self.scripts.has(Script::Hashes) && !self.tells_files()
     }
 }
 

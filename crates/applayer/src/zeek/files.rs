@@ -18,6 +18,24 @@ pub struct SentFile {
     pub seen: (Timestamp, Timestamp),
 }
 
+/// A part of the handle that tells a file from others; the name of its source is in front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandlePart {
+    /// When the connection began.
+    Start,
+    /// Whether the originator sends it, as a letter.
+    IsOriginators,
+    /// A number.
+    Number(u64),
+    /// Both ends, as in text.
+    Ends,
+    /// Both ends, as in a record.
+    EndsInFull,
+}
+
+/// The handle of a file that a connection of its own is for.
+const OF_CONNECTION: [HandlePart; 3] = [HandlePart::Start, HandlePart::EndsInFull, HandlePart::IsOriginators];
+
 /// Tells of the file that a connection of its own is for: when it begins, and when it is over.
 #[derive(Debug, Default)]
 pub struct OneFile {
@@ -37,7 +55,7 @@ impl OneFile {
             (false, true) => FileFate::Abandoned,
             (false, false) => FileFate::Open,
         };
-        let fuid = sink.file(file, fate);
+        let fuid = sink.file_of(file, fate, &OF_CONNECTION);
         let (size, seen) = (file.size, (file.first_seen, file.last_seen));
         sink.sent(SentFile { fuid, mime_type: file.mime_type(), size, seen });
     }

@@ -10,7 +10,7 @@ mod sink;
 mod stream;
 
 pub use events::{EventRaiser, EventSink, EventTable};
-pub use files::{FileFate, FilePart, OneFile, SentFile, WholeFile};
+pub use files::{FileFate, FilePart, HandlePart, OneFile, SentFile, WholeFile};
 pub use found::{Handshake, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice};
 pub use logger::{
     Datagram, DatagramLogger, DatagramLogs, FollowedDatagrams, News, Silent, ZeekLogger, ZeekLogs,

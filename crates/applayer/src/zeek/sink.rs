@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_base::event::ScriptSettings;
 use weir_base::{EventValue, Timestamp};
 
-use super::files::{FileFate, FilePart, SentFile, WholeFile};
+use super::files::{FileFate, FilePart, HandlePart, SentFile, WholeFile};
 use super::found::{Handshake, Software, ZeekHabit, ZeekNotice};
 use super::recognised::Announced;
 use super::stream::{JoinedRow, Script, ZeekStream, ZeekValue};
@@ -69,6 +69,12 @@ pub trait ZeekSink {
     /// The fuid of a file, as far as it is known. Its row of the files log is written once its fate is
     /// known, or with the connection's end.
     fn file(&mut self, file: &File, fate: FileFate) -> String;
+
+    /// As [`ZeekSink::file`], of a file that a handle tells from others: its fuid follows from that.
+    fn file_of(&mut self, file: &File, fate: FileFate, handle: &[HandlePart]) -> String {
+        let _ = handle;
+        self.file(file, fate)
+    }
 
     /// Puts a part of a file together with others of the same `url` ([`File::start`] says where it
     /// belongs), once its fate is known. The files log has the whole.

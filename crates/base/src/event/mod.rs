@@ -66,6 +66,12 @@ pub const PAYLOAD: u32 = u32::MAX - 4;
 /// its bytes, and its headers as a record.
 pub const PACKET: u32 = u32::MAX - 5;
 
+/// The number of the pseudo event of a piece of a file, for scripts that follow files. Its arguments are: connection, id of
+/// the file, source, whether the originator sends it, name, depth, length where that is known, type where the protocol
+/// tells it, whether parts of it come by themselves, offset and bytes of the piece, at its end the length that was reached,
+/// and when it was captured.
+pub const FILE: u32 = u32::MAX - 6;
+
 /// The payload of each connection that signatures are matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PayloadExtent {

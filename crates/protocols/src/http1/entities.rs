@@ -123,6 +123,8 @@ impl Kind {
 
 #[derive(Debug)]
 struct Entity {
+    /// Its number among those of the message.
+    number: u64,
     kind: Kind,
     description: Description,
     /// The last boundary went by, or all of its length.
@@ -139,6 +141,8 @@ pub(super) struct Entities {
     pub files: Vec<File>,
     /// From the body down to the entity that the next line belongs to.
     open: Vec<Entity>,
+    /// Entities begun, with the body itself.
+    begun: u64,
     /// Settings of the files.
     settings: FileSettings,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
@@ -180,7 +184,8 @@ impl Entities {
         let mut entities = Self {
             direction,
             files: Vec::new(),
-            open: vec![Entity { kind, description, done: false }],
+            open: vec![Entity { number: 1, kind, description, done: false }],
+            begun: 1,
             settings: settings.of_entity(),
             by_line,
             line_end: if lines == Lines::Packed && nests { b"" } else { b"\r\n" },
@@ -320,7 +325,7 @@ impl Entities {
     fn line(&mut self, line: &[u8], time: Timestamp, next_id: &mut u64) {
         self.length += (line.len() + self.line_end.len()) as u64;
         if let Some((depth, is_last)) = self.boundary(line) {
-            self.open.truncate(depth + 1);
+            self.end_below(depth);
             self.line_ended = false;
             if let Some(entity) = self.open.last_mut() {
                 entity.done = is_last;
@@ -369,12 +374,25 @@ impl Entities {
         }
     }
 
+    /// The entities within the one at a depth are over.
+    fn end_below(&mut self, depth: usize) {
+        for entity in self.open.drain((depth + 1).min(self.open.len())..) {
+            if let Kind::Leaf(Some(index)) = entity.kind
+                && let Some(file) = self.files.get_mut(index)
+            {
+                file.ends_early = true;
+            }
+        }
+    }
+
     fn descend(&mut self) {
         if self.open.len() >= MAX_DEPTH {
             self.too_deep = true;
             return;
         }
-        self.open.push(Entity { kind: Kind::Header, description: Description::default(), done: false });
+        self.begun += 1;
+        let (kind, description) = (Kind::Header, Description::default());
+        self.open.push(Entity { number: self.begun, kind, description, done: false });
     }
 
     /// Whether a part whose length was given is over.
@@ -409,6 +427,7 @@ impl Entities {
                 let name = std::mem::take(&mut entity.description.name);
                 let mut file = File::open_for_all(*next_id, name, self.direction, time, &self.settings);
                 *next_id += 1;
+                file.entity = entity.number;
                 file.announced = entity.description.length;
                 if let Some((start, size)) = entity.description.place {
                     file.start = Some(start);

@@ -228,7 +228,17 @@ impl Intake<'_, '_> {
             0 => time,
             _ => until,
         };
-        entities.push(bytes, &when, &mut self.flow.next_entity);
+        if !as_sent || !cx.files.told {
+            return entities.push(bytes, &when, &mut self.flow.next_entity);
+        }
+        // Scripts are told what each packet brought.
+        let cuts = cx.arrivals.iter().map(|(at, _)| at.saturating_sub(start));
+        let mut from = 0;
+        for to in cuts.filter(|at| *at > 0 && *at < bytes.len()).chain([bytes.len()]) {
+            let part = bytes.get(from..to).unwrap_or_default();
+            entities.push(part, &|index| when(from + index), &mut self.flow.next_entity);
+            from = to;
+        }
     }
 
     /// Adds bytes of the body, for rules and records.

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::column::{Set, Vector};
-use weir_applayer::zeek::{FileFate, News, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
+use weir_applayer::zeek::{FileFate, HandlePart, News, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
 use weir_applayer::{File, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
@@ -138,7 +138,7 @@ impl ZeekLogger for HttpLogger {
             return;
         }
         if !news.complete {
-            extract(tx, sink);
+            extract(tx, self.depth(tx), sink);
         }
         self.late.take_if(|(depth, ..)| *depth <= tx.meta.id + 1);
         self.software.look(tx, news.complete, sink);
@@ -164,7 +164,7 @@ impl ZeekLogger for HttpLogger {
         {
             let (_, late) = self.written.swap_remove(position);
             if late {
-                Files::of(tx, Direction::ToServer, true, sink);
+                Files::of(tx, (Direction::ToServer, true), self.depth(tx), sink);
                 self.late = Some((tx.meta.id + 2, tx.request.ended, tx.request.length()));
             }
         }
@@ -200,8 +200,15 @@ impl ZeekLogger for HttpLogger {
 }
 
 impl HttpLogger {
+    /// The number of a request among those of the connection, from 1.
+    const fn depth(&self, tx: &HttpTransaction) -> u64 {
+        (self.before + tx.meta.id + 1).saturating_sub(self.unasked)
+    }
+
     fn write(&mut self, tx: &HttpTransaction, over: bool, sink: &mut dyn ZeekSink) {
-        let originator = Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), sink);
+        let depth = self.depth(tx);
+        let side = |direction| (direction, over || is_over(tx, direction));
+        let originator = Files::of(tx, side(Direction::ToServer), depth, sink);
         let answered = tx.has_status_line || is_answered_0_9(tx);
         let alien = is_alien(tx, answered);
         let responder = if alien {
@@ -210,7 +217,7 @@ impl HttpLogger {
             sink.violation(seen.to_client, NO_STATUS_LINE, None);
             Files::default()
         } else {
-            Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), sink)
+            Files::of(tx, side(Direction::ToClient), depth, sink)
         };
         let columns = [&originator, &responder].map(|files| {
             [ZeekValue::texts(&files.ids), ZeekValue::texts(&files.names), ZeekValue::texts(&files.types)]
@@ -237,7 +244,7 @@ impl HttpLogger {
         let [header_names, uri_names, cookie_names] =
             [&names.headers, &names.uri, &names.cookies].map(|names| names.as_deref().map(ZeekValue::texts));
         let row = Row {
-            trans_depth: (self.before + tx.meta.id + 1).saturating_sub(self.unasked).into(),
+            trans_depth: depth.into(),
             method: tx.method_text().into(),
             host: host.as_deref().into(),
             uri: uri.as_deref().into(),
@@ -319,15 +326,28 @@ fn has_extract(tx: &HttpTransaction) -> bool {
 }
 
 /// Tells of files of which something is to be extracted.
-fn extract(tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
+fn extract(tx: &HttpTransaction, depth: u64, sink: &mut dyn ZeekSink) {
     for direction in Direction::BOTH {
         for file in to_extract(tx, direction) {
+            let ends = file.is_end_due() && tx.status != Some(206);
+            let fate = if ends { FileFate::Over } else { FileFate::Open };
             match file.start {
                 Some(_) => drop(sink.file_part(&url(tx), file, FileFate::Open)),
-                None => drop(sink.file(file, FileFate::Open)),
+                None => drop(sink.file_of(file, fate, &handle(depth, file))),
             }
         }
     }
+}
+
+/// Returns the handle of an entity.
+const fn handle(depth: u64, file: &File) -> [HandlePart; 5] {
+    [
+        HandlePart::Start,
+        HandlePart::IsOriginators,
+        HandlePart::Number(depth),
+        HandlePart::Number(file.entity),
+        HandlePart::Ends,
+    ]
 }
 
 /// Returns the URL, which the parts of a file share.
@@ -345,12 +365,17 @@ struct Files {
 }
 
 impl Files {
-    /// Those of one direction; `over`: no more of them will come.
-    fn of(tx: &HttpTransaction, direction: Direction, over: bool, sink: &mut dyn ZeekSink) -> Self {
+    /// Those of one direction; `over`: no more of them will come. `depth` is the request's number.
+    fn of(
+        tx: &HttpTransaction,
+        (direction, over): (Direction, bool),
+        depth: u64,
+        sink: &mut dyn ZeekSink,
+    ) -> Self {
         let mut found = Self::default();
         let message = tx.message(direction);
         if let Some(file) = &message.lost_file {
-            sink.file(file, FileFate::Abandoned);
+            sink.file_of(file, FileFate::Abandoned, &handle(depth, file));
         }
         let Some(entities) = &message.entities else { return found };
         let is_partial = direction == Direction::ToClient
@@ -369,7 +394,7 @@ impl Files {
                     (true, true) => FileFate::Abandoned,
                     (false, true) => FileFate::Over,
                 };
-                let fuid = sink.file(file, fate);
+                let fuid = sink.file_of(file, fate, &handle(depth, file));
                 // All of it is among the first bytes.
                 if mime_type == Some(ocsp::MIME_TYPE) && over && file.size == file.head().len() as u64 {
                     ocsp::write(file.head(), &fuid, file.first_seen, sink);

@@ -117,7 +117,13 @@ impl Entities {
             && let Some((depth, is_last)) = self.boundary(text)
         {
             self.end_fields(reader);
-            self.open.truncate(depth + 1);
+            for entity in self.open.drain((depth + 1).min(self.open.len())..) {
+                if let Kind::Leaf(Some(index)) = entity.kind
+                    && let Some(file) = self.files.get_mut(index)
+                {
+                    file.ends_early = true;
+                }
+            }
             if let Some(entity) = self.open.last_mut() {
                 entity.done = is_last;
             }

@@ -6,9 +6,9 @@ use memchr::memmem;
 use weir_applayer::extraction::to_extract;
 use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{
-    FileFate, News, Script, Software, SoftwareHost, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue,
+    FileFate, HandlePart, News, Script, Software, SoftwareHost, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue,
 };
-use weir_applayer::{Transaction, downcast, zeek_stream};
+use weir_applayer::{File, Transaction, downcast, zeek_stream};
 
 use super::SMTP;
 use super::envelope::{Envelope, MailFields, mailbox};
@@ -68,7 +68,8 @@ impl ZeekLogger for SmtpLogger {
         let Some(envelope) = tx.envelope.as_deref() else { return };
         if !news.complete {
             for file in to_extract(&envelope.entities.files) {
-                sink.file(file, FileFate::Open);
+                let fate = if file.is_end_due() { FileFate::Over } else { FileFate::Open };
+                sink.file_of(file, fate, &handle(envelope, file));
             }
             return;
         }
@@ -95,9 +96,15 @@ fn has_extract(transaction: &dyn Transaction) -> bool {
     envelope.is_some_and(|envelope| !to_extract(&envelope.entities.files).is_empty())
 }
 
+/// Returns the handle of a part of a mail.
+const fn handle(envelope: &Envelope, file: &File) -> [HandlePart; 3] {
+    [HandlePart::Start, HandlePart::Number(envelope.depth), HandlePart::Number(file.depth)]
+}
+
 fn write(tx: &SmtpTransaction, envelope: &Envelope, sink: &mut dyn ZeekSink) {
     let files = envelope.entities.files.iter();
-    let fuids: Vec<String> = files.map(|file| sink.file(file, FileFate::Over)).collect();
+    let fuids: Vec<String> =
+        files.map(|file| sink.file_of(file, FileFate::Over, &handle(envelope, file))).collect();
     let mail = &envelope.mail;
     let mut recipients: Vec<&[u8]> =
         tx.recipients.iter().filter_map(|recipient| mailbox(recipient)).collect();

@@ -65,7 +65,7 @@ fn with(a: &[Value], change: impl FnOnce(&mut Opaque) -> bool) -> bool {
 }
 
 /// Returns bytes in hexadecimal digits.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

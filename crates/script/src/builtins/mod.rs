@@ -22,6 +22,8 @@ mod text;
 mod time;
 mod vectors;
 
+pub(crate) use digests::hexadecimal;
+pub(crate) use sketches::findings as entropy_findings;
 pub(crate) use time::date;
 
 use crate::values::Value;
@@ -76,6 +78,7 @@ pub static FAMILIES: &[&[Builtin]] = &[
     crate::frameworks::log::ROWS,
     crate::frameworks::log::ENGINE_ROWS,
     crate::frameworks::reporter::ROWS,
+    crate::frameworks::files::ROWS,
     crate::frameworks::input::ROWS,
     crate::frameworks::absent::ROWS,
     crate::frameworks::geography::ROWS,

@@ -339,7 +339,8 @@ fn merge(engine: &mut Engine, a: &[Value], prune: bool) -> Outcome<Value> {
     Ok(Value::Unset)
 }
 
-fn findings(engine: &mut Engine, entropy: &Entropy) -> Value {
+/// Returns what the tests of randomness found.
+pub(crate) fn findings(engine: &mut Engine, entropy: &Entropy) -> Value {
     let found = entropy.findings();
     let fields = [
         ("entropy", Value::Double(found.entropy)),

@@ -1,6 +1,7 @@
 //! Frameworks of Zeek that are not written in its language here.
 
 pub mod absent;
+pub mod files;
 pub mod geography;
 pub mod input;
 pub mod log;
@@ -27,6 +28,8 @@ pub struct Frameworks {
     pub bare: bool,
     /// Logs.
     pub log: log::Manager,
+    /// Files that are followed.
+    pub files: files::Manager,
     /// Input streams.
     pub input: input::Manager,
     /// Databases of places.

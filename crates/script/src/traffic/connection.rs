@@ -215,6 +215,9 @@ impl Known {
     /// Returns the record of a file, as it is now.
     pub(super) fn file(&mut self, engine: &mut Engine, read: &ReadFile<'_>) -> Value {
         let Some(types) = self.types(engine) else { return Value::Unset };
+        if let Some(record) = engine.frameworks.files.record(read.id) {
+            return Value::Record(record.clone());
+        }
         let (record, is_new) = match self.files.get(read.id) {
             Some(record) => (record.clone(), false),
             None => (Rc::new(RecordValue::new(types.file, Vec::new())), true),

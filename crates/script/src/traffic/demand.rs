@@ -85,6 +85,8 @@ pub struct Demand {
     pub packets: bool,
     /// Protocols that no connection speaks, as far as scripts are concerned: only loaded ones have logs.
     pub is_limited: bool,
+    /// Scripts follow files, and write the log of them.
+    pub files: bool,
     /// Settings of the engine that scripts changed, and their values as the command line has them.
     pub settings: Vec<(String, String)>,
 }
@@ -190,6 +192,7 @@ impl Demand {
             is_bare: engine.frameworks.bare,
             waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
+            files: logs.contains("files"),
             logs,
             protocols: of_protocols(engine),
             settings: now.into_iter().filter(|setting| !before.contains(setting)).collect(),

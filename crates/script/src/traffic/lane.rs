@@ -4,7 +4,9 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
 use weir_base::Timestamp;
-use weir_base::event::{self, CLOCK, EventMessage, FIRST_PACKET, FORGET, PACKET, PAYLOAD, ROW, ReadValue};
+use weir_base::event::{
+    self, CLOCK, EventMessage, FILE, FIRST_PACKET, FORGET, PACKET, PAYLOAD, ROW, ReadValue,
+};
 
 use super::BATCHES;
 use super::connection::Known;
@@ -14,6 +16,7 @@ use super::streams::Streams;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
+use crate::frameworks::files::{self, Piece, Recognise};
 use crate::frameworks::packets;
 use crate::signatures::Signatures;
 use crate::signatures::rule::{Content, FirstPacket};
@@ -41,6 +44,8 @@ pub struct Hooks {
     pub exit: Box<dyn Fn(i32) + Send>,
     /// Returns whether somebody asked for the end of the run.
     pub is_over: Box<dyn Fn() -> bool + Send>,
+    /// Finds types of files.
+    pub recognise: Recognise,
 }
 
 /// A lane that runs.
@@ -94,6 +99,7 @@ fn run(
     let mut driver = Driver::new(path.as_deref());
     driver.engine.frameworks.bare = options.bare;
     driver.engine.has_packets = true;
+    driver.engine.frameworks.files.recognise = Some(hooks.recognise);
     let before = demand::settings(&driver.engine);
     if let Err(code) = command::read(&mut driver, options) {
         driver.engine.close();
@@ -148,8 +154,6 @@ struct Work<'a> {
     has_clock: bool,
     /// Scripts asked for the end: what comes is passed over.
     is_over: bool,
-    /// The functions whose events end a file.
-    file_end: Option<u32>,
     layouts: Layouts,
     /// Connections and files that the packet at hand ended: their rows may still come.
     over: Vec<Vec<u8>>,
@@ -166,7 +170,6 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(mut driver: Driver, hooks: &'a Hooks) -> Self {
-        let file_end = driver.engine.program.function_named("file_state_remove");
         let known = Known::default();
         let (layouts, over) = (Layouts::default(), Vec::new());
         let signatures = driver.take_signatures();
@@ -179,7 +182,6 @@ impl<'a> Work<'a> {
             at: None,
             has_clock: false,
             is_over: false,
-            file_end,
             layouts,
             over,
             signatures,
@@ -239,6 +241,7 @@ impl<'a> Work<'a> {
                     self.over.push(uid.to_vec());
                 }
             }
+            FILE => self.file(message, is_late)?,
             ROW => self.layouts.raise(engine, &mut self.known, &message.arguments),
             function => {
                 let Some(types) = parameters(engine, function) else { return Ok(()) };
@@ -260,11 +263,6 @@ impl<'a> Work<'a> {
                 engine.raise(function, arguments);
                 if is_late && engine.queue.len() > waiting {
                     engine.date_last(seconds(message.clock));
-                }
-                if self.file_end == Some(function)
-                    && let Some(ReadValue::File(file)) = message.arguments.first()
-                {
-                    self.over.push(file.id.to_vec());
                 }
             }
         }
@@ -344,12 +342,66 @@ impl<'a> Work<'a> {
 
     /// Forgets what an earlier packet ended.
     fn forget(&mut self) {
+        let ended = self.driver.engine.frameworks.files.take_ended();
+        self.over.extend(ended.iter().map(|id| id.to_vec()));
         for id in self.over.drain(..) {
             self.known.forget(&id);
             self.driver.engine.frameworks.steering.forget(&id);
             self.streams.forget(&id);
             self.driver.engine.frameworks.log.open.forget(&id);
         }
+    }
+
+    /// Takes a piece of a file. Handlers of what happened before have run then.
+    fn file(&mut self, message: &EventMessage<'_>, is_late: bool) -> Outcome<()> {
+        let engine = &mut self.driver.engine;
+        let [
+            ReadValue::Connection(read),
+            ReadValue::String(id),
+            ReadValue::String(source),
+            ReadValue::Bool(is_orig),
+            ReadValue::String(name),
+            ReadValue::Count(depth),
+            total,
+            mime_type,
+            ReadValue::Bool(is_in_parts),
+            ReadValue::Count(offset),
+            ReadValue::String(bytes),
+            end,
+            captured,
+        ] = &*message.arguments
+        else {
+            return Ok(());
+        };
+        let count = |value: &ReadValue<'_>| match value {
+            ReadValue::Count(count) => Some(*count),
+            _ => None,
+        };
+        engine.drain()?;
+        let connection = self.known.connection(engine, read);
+        let piece = Piece {
+            id,
+            source,
+            connection: Some((connection, *is_orig)),
+            name,
+            depth: *depth,
+            total: count(total),
+            mime_type: if let ReadValue::String(mime_type) = mime_type { mime_type } else { b"" },
+            offset: Some(*offset),
+            is_in_parts: *is_in_parts,
+            bytes,
+            end: count(end),
+        };
+        let clock = engine.network_time;
+        // What is told behind the last packet has its own time.
+        let is_apart = is_late || message.clock.0 == u64::MAX;
+        if let (true, ReadValue::Time(captured)) = (is_apart, captured) {
+            engine.network_time = micros(*captured);
+        }
+        let result = files::take(engine, &piece);
+        let result = if is_apart { result.and_then(|()| engine.drain()) } else { result };
+        engine.network_time = clock;
+        result
     }
 
     /// Matches signatures against what workers send of a connection.
@@ -429,6 +481,11 @@ fn seconds(moment: Timestamp) -> f64 {
     moment.seconds() as f64 + f64::from(moment.micros()) / 1e6
 }
 
+/// A moment as exact as Zeek knows it.
+fn micros(moment: f64) -> f64 {
+    (moment * 1e6).round() / 1e6
+}
+
 /// The types of an event's parameters.
 fn parameters(engine: &crate::vm::Engine, function: u32) -> Option<Vec<TypeId>> {
     let function = engine.program.functions.get(function as usize)?;
@@ -479,9 +536,15 @@ mod tests {
             driver.engine.has_packets = true;
             driver.engine.output.captured = Some((Vec::new(), String::new()));
             assert!(driver.read(&[Script::Text("script.zeek".to_owned(), script.into())]));
-            let hooks = Hooks { stop: Box::new(|| ()), exit: Box::new(|_| ()), is_over: Box::new(|| false) };
+            let hooks = Hooks {
+                stop: Box::new(|| ()),
+                exit: Box::new(|_| ()),
+                is_over: Box::new(|| false),
+                recognise: |head| head.starts_with(b"GIF8").then_some("image/gif"),
+            };
             begin(&mut driver, &hooks).unwrap();
             let demand = Demand::of(&driver, &[]);
+            driver.engine.frameworks.files.recognise = Some(hooks.recognise);
             let mut work = Work::new(driver, &hooks);
             work.take(&messages(&demand.functions));
             work.end();
@@ -562,6 +625,94 @@ mod tests {
             out
         });
         assert_eq!(printed, "request, 4.0\nlater, 8.0\n");
+    }
+
+    /// Appends a piece of a file: a second, where it belongs, the bytes, and its end.
+    fn piece(
+        out: &mut Vec<u8>,
+        second: u64,
+        is_in_parts: bool,
+        (offset, bytes): (u64, &[u8]),
+        end: Option<u64>,
+    ) {
+        let arguments = [
+            EventValue::Connection,
+            EventValue::text("F1"),
+            EventValue::text("HTTP"),
+            EventValue::Bool(false),
+            EventValue::text("a.gif"),
+            EventValue::Count(2),
+            EventValue::Unset,
+            EventValue::Unset,
+            EventValue::Bool(is_in_parts),
+            EventValue::Count(offset),
+            EventValue::String(bytes),
+            EventValue::count(end),
+            EventValue::Time(Timestamp::new(second, 0)),
+        ];
+        event::write(out, (Timestamp::new(second, 0), second), FILE, &arguments, Some(&state(0)));
+    }
+
+    const FOLLOWED: &str = "@load base/frameworks/files
+        @load base/files/hash
+        event data(f: fa_file, data: string) { print \"data\", data; }
+        event file_new(f: fa_file) {
+            print \"new\", f$source, f$seen_bytes;
+            Files::add_analyzer(f, Files::ANALYZER_MD5);
+            Files::add_analyzer(f, Files::ANALYZER_DATA_EVENT, [$stream_event=data]);
+        }
+        event file_sniff(f: fa_file, meta: fa_metadata) { print \"sniff\", meta?$mime_type ? meta$mime_type : \"-\"; }
+        event file_gap(f: fa_file, offset: count, len: count) { print \"gap\", offset, len; }
+        event file_hash(f: fa_file, kind: string, hash: string) { print kind, hash[:8]; }
+        event file_timeout(f: fa_file) { print \"timeout\", network_time(); }
+        event file_state_remove(f: fa_file) &priority=-5 {
+            print \"over\", f$seen_bytes, f$missing_bytes, f$info$filename, f$info$depth, |f$conns|;
+        }
+        event zeek_init() { Log::disable_stream(Files::LOG); }";
+
+    #[test]
+    fn files_are_followed() {
+        let whole = printed(FOLLOWED, |_| {
+            let mut out = Vec::new();
+            piece(&mut out, 5, false, (0, b"GIF8"), None);
+            piece(&mut out, 6, false, (4, b"9a"), None);
+            piece(&mut out, 7, false, (0, b""), Some(6));
+            out
+        });
+        assert_eq!(
+            whole,
+            "new, HTTP, 0\ndata, GIF8\ndata, 9a\nsniff, image/gif\nmd5, 17af9e4a\nover, 6, 0, a.gif, 2, 1\n"
+                .replace("17af9e4a", &md5("GIF89a"))
+        );
+        let holed = printed(FOLLOWED, |_| {
+            let mut out = Vec::new();
+            piece(&mut out, 5, false, (0, b"GIF8"), None);
+            piece(&mut out, 6, false, (8, b"x"), None);
+            event::write(&mut out, (Timestamp::new(200, 0), 9), CLOCK, &[], None);
+            out
+        });
+        assert_eq!(
+            holed,
+            "new, HTTP, 0\ndata, GIF8\nsniff, image/gif\ngap, 4, 4\ndata, x\ntimeout, 200.0\nover, 5, 4, a.gif, 2, 1\n"
+        );
+    }
+
+    #[test]
+    fn parts_of_files_are_put_in_order() {
+        let ordered = printed(FOLLOWED, |_| {
+            let mut out = Vec::new();
+            piece(&mut out, 5, true, (4, b"9a"), None);
+            piece(&mut out, 6, true, (0, b"GIF8"), None);
+            piece(&mut out, 7, true, (8, b"z"), None);
+            out
+        });
+        let expected = "new, HTTP, 0\ndata, GIF8\ndata, 9a\ntimeout, 7.0\nsniff, image/gif\ngap, 6, 2\ndata, z\nover, 7, 2, a.gif, 2, 1\n";
+        assert_eq!(ordered, expected);
+    }
+
+    fn md5(text: &str) -> String {
+        use md5::Digest as _;
+        crate::builtins::hexadecimal(&md5::Md5::digest(text))[..8].to_owned()
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::program::Program;
+use crate::program::{Body, Program};
 use crate::types::TypeId;
 use crate::values::Value;
 use crate::vm::Engine;
@@ -14,6 +14,35 @@ use crate::vm::Engine;
 const RECORDS: &str = "records:";
 /// Groups of handlers that write a log of the engine in its place; what follows is its name.
 const LOG: &str = "log:";
+
+/// The log that scripts write where they follow files.
+const FILES: &str = "files";
+
+/// Events of files that are followed.
+const OF_FILES: [&str; 10] = [
+    "file_new",
+    "file_over_new_connection",
+    "file_sniff",
+    "file_gap",
+    "file_hash",
+    "file_entropy",
+    "file_timeout",
+    "file_state_remove",
+    "file_extraction_limit",
+    "file_reassembly_overflow",
+];
+
+/// What scripts name that have to do with files that are followed, beside what is in `Files`.
+const ABOUT_FILES: [&str; 5] = [
+    "get_file_handle",
+    "set_file_handle",
+    "default_file_bof_buffer_size",
+    "default_file_timeout_interval",
+    "FileExtract::set_limit",
+];
+
+/// What is in `Files` and only has to do with the log.
+const ABOUT_LOG: [&str; 2] = ["Files::log_files", "Files::log_policy"];
 
 /// Logs that the prelude writes to beside the engine, whoever asks for it.
 const SHARED: [&str; 2] = ["notice", "reporter"];
@@ -35,6 +64,7 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
     for name in names {
         let is_on = match (name.strip_prefix(RECORDS), name.strip_prefix(LOG)) {
             (Some(field), _) => keeps(&engine.program, field),
+            (_, Some(FILES)) => follows_files(engine),
             (_, Some(log)) => is_written_by_functions(&engine.program, log),
             _ => continue,
         };
@@ -44,7 +74,23 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
 
 /// Returns whether scripts look at a field of connections.
 fn keeps(program: &Program, field: &str) -> bool {
-    program.type_named("connection").is_some_and(|connection| program.mentions.has_field(connection, field))
+    let names =
+        |name: &str| program.type_named(name).is_some_and(|record| program.mentions.has_field(record, field));
+    names("connection") || names("fa_file")
+}
+
+/// Returns whether scripts follow files: they handle events of them, or name functions and settings.
+fn follows_files(engine: &Engine) -> bool {
+    let group = format!("{LOG}{FILES}");
+    let is_of_scripts = |body: &Body| !body.groups.iter().any(|name| **name == *group);
+    let is_handled = |event: &&str| {
+        let number = engine.program.function_named(event);
+        let function = number.and_then(|number| engine.program.functions.get(number as usize));
+        function.is_some_and(|function| function.bodies.iter().any(is_of_scripts))
+    };
+    let is_about =
+        |name: &str| name.starts_with("Files::") && !ABOUT_LOG.contains(&name) || ABOUT_FILES.contains(&name);
+    OF_FILES.iter().any(|event| is_handled(&event)) || engine.program.mentions.has_global(is_about)
 }
 
 fn is_written_by_functions(program: &Program, log: &str) -> bool {

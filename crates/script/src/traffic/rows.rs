@@ -107,7 +107,7 @@ impl Layout {
         ["fuid", "id", "uid"]
             .into_iter()
             .filter_map(|name| match cell(cells, name) {
-                Some(ReadValue::String(id)) => known.find(id),
+                Some(ReadValue::String(id)) => known.find(id).or_else(|| engine.frameworks.files.record(id)),
                 _ => None,
             })
             .find(keeps)

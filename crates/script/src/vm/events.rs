@@ -159,6 +159,7 @@ impl Engine {
         }
         self.time_out_triggers()?;
         self.expire_entries()?;
+        crate::frameworks::files::expire(self)?;
         crate::frameworks::advance(self);
         self.drain()
     }
@@ -267,6 +268,7 @@ impl Engine {
     pub fn end(&mut self) -> Outcome<()> {
         self.rounds = None;
         self.drain()?;
+        crate::frameworks::files::finish(self)?;
         // All timers expire.
         while let Some(timer) = self.timers.pop() {
             self.queue.push_back(Queued {
@@ -302,6 +304,7 @@ impl Engine {
     /// Where scripts end the program.
     pub fn poll_frameworks(&mut self) -> Outcome<()> {
         crate::frameworks::poll(self);
+        crate::frameworks::files::read_sources(self)?;
         self.drain()
     }
 

@@ -39,6 +39,13 @@ impl Engine {
         self.output.error(&format!("{shown}{line}\n"));
     }
 
+    /// Reports what is wrong, and no matter of a place in scripts.
+    pub fn report_apart(&mut self, text: &str) {
+        let before = self.errors;
+        self.report("error", "", text);
+        self.errors = before;
+    }
+
     /// Tells something that is no error.
     pub fn report_plain(&mut self, text: &str) {
         self.output.flush();

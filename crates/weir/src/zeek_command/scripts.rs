@@ -10,6 +10,9 @@ use crate::script_lane::ScriptLane;
 /// Part of the prelude's paths in front of policy scripts.
 const POLICY: &str = "policy/";
 
+/// Beginning of the names of policy scripts that have all files analysed.
+const OF_FILES: &str = "frameworks/files/";
+
 /// What becomes of arguments.
 pub enum Answer {
     /// They are nothing but settings.
@@ -50,7 +53,7 @@ pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answe
 
 /// Runs scripts without packets; the exit code.
 pub fn run_alone(options: Options) -> u8 {
-    u8::try_from(run_apart(options)).unwrap_or(1)
+    u8::try_from(run_apart(options, Some(weir_zeek::recognise_type))).unwrap_or(1)
 }
 
 impl ZeekCommand {
@@ -78,6 +81,10 @@ impl ZeekCommand {
         }
         let mut policy: Vec<&str> =
             demand.loaded.iter().filter_map(|part| part.strip_prefix(POLICY)).collect();
+        if demand.files {
+            // Scripts that follow files do what these ask for.
+            policy.retain(|name| !name.starts_with(OF_FILES));
+        }
         policy.sort_unstable();
         command.scripts =
             policy.into_iter().filter(|name| weir_zeek::is_script(name)).map(str::to_owned).collect();

@@ -4,7 +4,6 @@
 //! An event is a message to the outlet of events ([`weir_base::event`]), at the position of what caused it, so that
 //! scripts get the events of all workers in one order. An event that no script handles costs the look-up of its number.
 
-mod file;
 mod icmp;
 mod packet;
 mod payload;
@@ -26,7 +25,6 @@ use weir_packet::{Ip, Packet, Transport};
 use crate::connection::{Connection, PacketView};
 use crate::rows::{Rows, protocol};
 
-pub(crate) use file::file;
 pub use payload::StreamPiece;
 pub(crate) use tcp::{Before, repeated};
 
@@ -96,12 +94,6 @@ own! {
     NetWeird "net_weird"
     AnalyzerConfirmation "analyzer_confirmation_info"
     AnalyzerViolation "analyzer_violation_info"
-    FileNew "file_new"
-    FileOverNewConnection "file_over_new_connection"
-    FileSniff "file_sniff"
-    FileHash "file_hash"
-    FileTimeout "file_timeout"
-    FileStateRemove "file_state_remove"
 }
 
 /// Events that each packet of a connection may cause.
@@ -151,6 +143,8 @@ pub struct EventSettings {
     pub payload: Option<PayloadExtent>,
     /// Scripts look at whole packets.
     pub packets: bool,
+    /// Scripts follow files: they get what comes of each.
+    pub files: bool,
 }
 
 /// The events that are raised.
@@ -172,6 +166,8 @@ pub(crate) struct Events {
     pub(crate) settings: ScriptSettings,
     /// Logs whose rows go through scripts.
     rows: HashSet<String>,
+    /// Scripts follow files.
+    pub(crate) files: bool,
 }
 
 impl Events {
@@ -194,8 +190,21 @@ impl Events {
         let (pace, payload, packets) = (settings.pace, settings.payload, settings.packets);
         let each_packet = payload.is_some() || OF_EACH_PACKET.iter().any(has);
         let functions = settings.functions.clone();
+        let files = settings.files;
         let (rows, settings) = (settings.rows.clone(), settings.settings.clone());
-        Self { outlet, own, functions, protocols: all, each_packet, pace, payload, packets, settings, rows }
+        Self {
+            outlet,
+            own,
+            functions,
+            protocols: all,
+            each_packet,
+            pace,
+            payload,
+            packets,
+            settings,
+            rows,
+            files,
+        }
     }
 
     /// Returns whether the rows of a log go through scripts.

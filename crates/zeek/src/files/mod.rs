@@ -3,6 +3,7 @@
 pub(crate) mod executable;
 pub(crate) mod extract;
 pub(crate) mod partial;
+pub(crate) mod told;
 
 use md5::Md5;
 use sha1::Sha1;
@@ -19,6 +20,7 @@ use crate::rows::Rows;
 use crate::streams::{self, FileRow};
 use executable::Executable;
 use extract::{Coming, Extracted};
+use told::Told;
 
 /// Most files of a flow that are followed at once; a row of `weird` says so once there are more.
 const MAX_FILES: usize = 4096;
@@ -39,6 +41,19 @@ struct Followed {
 }
 
 impl Followed {
+    fn told(&self) -> Told<'_> {
+        Told {
+            fuid: &self.fuid,
+            source: &self.source,
+            is_orig: self.direction == Direction::ToServer,
+            name: &self.filename,
+            depth: self.summary.depth,
+            total: None,
+            mime_type: None,
+            is_in_parts: false,
+        }
+    }
+
     fn write(self, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
         let summary = Summary { source: &self.source, filename: &self.filename, ..self.summary };
         write(&self.fuid, &summary, connection, rows);
@@ -104,19 +119,21 @@ impl FileBook {
         self.open.len() as u64
     }
 
-    /// The fuid of a file, and its row if its fate is known. What is known of others is kept.
+    /// The fuid of a file, which may be known, and its row if its fate is known. What is known of others is kept.
     pub(crate) fn file(
         &mut self,
-        source: &[u8],
-        file: &File,
-        fate: FileFate,
+        (source, fuid): (&[u8], Option<String>),
+        (file, fate): (&File, FileFate),
         connection: &ZeekConnection<'_>,
         rows: &mut Rows<'_>,
     ) -> String {
         let at = self.open.iter().position(|f| f.id == file.id && f.direction == file.direction);
         let (fuid, extracted) = match at.map(|at| self.open.remove(at)) {
             Some(followed) => (followed.fuid, followed.summary.extracted),
-            None => (self.next_fuid(connection.uid), Extracted::default()),
+            None => {
+                let next = self.next_fuid(connection.uid);
+                (fuid.unwrap_or(next), Extracted::default())
+            }
         };
         let timed_out = fate == FileFate::Abandoned;
         let mut summary = Summary { timed_out, extracted, ..Summary::of(file, source) };
@@ -146,6 +163,9 @@ impl FileBook {
     /// The flow ended: rows for all that is still open.
     pub(crate) fn end(&mut self, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
         for followed in self.open.drain(..) {
+            if rows.plan.tells_files() {
+                followed.told().end(0, None, &events::known(connection), rows);
+            }
             followed.write(connection, rows);
         }
     }
@@ -249,7 +269,6 @@ pub(crate) fn write(fuid: &str, file: &Summary<'_>, connection: &ZeekConnection<
         extracted_size: file.extracted.cut().into(),
     };
     rows.row(&streams::FILES, None, file.ts, &row.values());
-    events::file(fuid, file, connection, rows);
     if let Some(executable) = &file.executable {
         executable.write(fuid, file.ts, rows);
     }
@@ -293,7 +312,7 @@ mod tests {
             for id in 0..files as u64 {
                 let settings = FileSettings::default();
                 let file = File::open(id, b"a".to_vec(), Direction::ToClient, Timestamp(0), &settings);
-                book.file(b"HTTP", &file, FileFate::Open, &connection, &mut rows);
+                book.file((b"HTTP", None), (&file, FileFate::Open), &connection, &mut rows);
             }
             assert_eq!(book.open(), MAX_FILES as u64);
             out.finish();

@@ -70,12 +70,11 @@ pub(crate) struct PartialFiles {
     files: HashMap<Arc<Key>, Partial, RandomState>,
     /// Their keys by what they are doing and when the last part of them ended.
     order: BTreeSet<(Standing, Timestamp, Arc<Key>)>,
-    named: u64,
 }
 
 impl Default for PartialFiles {
     fn default() -> Self {
-        Self { files: HashMap::with_hasher(weir_base::keyed_hash()), order: BTreeSet::new(), named: 0 }
+        Self { files: HashMap::with_hasher(weir_base::keyed_hash()), order: BTreeSet::new() }
     }
 }
 
@@ -98,14 +97,8 @@ impl PartialFiles {
             self.end(&oldest, true, rows);
         }
         let key = known.unwrap_or_else(|| Arc::new(key));
-        let named = &mut self.named;
         let partial = self.files.entry(Arc::clone(&key)).or_insert_with(|| {
-            *named += 1;
-            Partial::new(
-                identifier::of_file(connection.uid, u64::MAX - *named).as_str().to_owned(),
-                source,
-                file,
-            )
+            Partial::new(identifier::of_parts(source, connection, file, url), source, file)
         });
         let coming = if fate == FileFate::Open { Coming::More } else { Coming::Nothing };
         let start = file.start.unwrap_or_default();

@@ -69,6 +69,12 @@ pub struct Follower {
     was_there: bool,
 }
 
+/// Returns the path of a source in a folder.
+pub(super) fn placed(source: &str, prefix: &str) -> String {
+    let is_plain = prefix.is_empty() || source.starts_with('/');
+    if is_plain { source.to_owned() } else { format!("{}/{source}", prefix.trim_end_matches('/')) }
+}
+
 impl Follower {
     /// Returns a follower of a source: a path, or a command with `|` behind it where commands are taken.
     pub fn new(source: &str, prefix: &str, takes_commands: bool, config: &[(String, String)]) -> Self {
@@ -76,9 +82,7 @@ impl Follower {
             |name: &str| config.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let command =
             source.strip_suffix('|').filter(|_| takes_commands).map(|command| command.trim().to_owned());
-        let is_plain = prefix.is_empty() || source.starts_with('/') || takes_commands;
-        let path =
-            if is_plain { source.to_owned() } else { format!("{}/{source}", prefix.trim_end_matches('/')) };
+        let path = if takes_commands { source.to_owned() } else { placed(source, prefix) };
         Self {
             path,
             command,

@@ -11,6 +11,7 @@ mod values;
 
 use std::rc::Rc;
 
+use super::files::{self, Reading};
 use crate::builtins::{Builtin, argument, row, text};
 use crate::types::TypeId;
 use crate::values::{FunctionValue, RecordValue, Value};
@@ -123,8 +124,7 @@ fn add(engine: &mut Engine, description: &Value, what: What) -> bool {
         "Input::READER_ASCII" => Reader::Ascii,
         "Input::READER_RAW" => Reader::Raw,
         "Input::READER_CONFIG" => Reader::Options,
-        // Files that are analysed come from packets only.
-        "Input::READER_BINARY" if what == What::Analysis => return true,
+        "Input::READER_BINARY" if what == What::Analysis => return add_file(engine, description, &name),
         _ => {
             engine.report(
                 "error",
@@ -180,7 +180,24 @@ fn add(engine: &mut Engine, description: &Value, what: What) -> bool {
     true
 }
 
+/// Has a file be analysed.
+fn add_file(engine: &mut Engine, description: &RecordValue, name: &str) -> bool {
+    let source = engine.field(description, "source").text();
+    let prefix = engine.global("InputBinary::path_prefix").map(|value| value.text()).unwrap_or_default();
+    let path = lines::placed(&source, &prefix);
+    let mode = super::log::name_of(engine, &engine.field(description, "mode"));
+    let reading = match mode.as_str() {
+        "Input::REREAD" => Reading::Again,
+        "Input::STREAM" => Reading::On,
+        _ => Reading::Once,
+    };
+    files::add_source(engine, name, &source, path, reading)
+}
+
 fn remove(engine: &mut Engine, name: &str) -> bool {
+    if files::remove_source(engine, name) {
+        return true;
+    }
     let found =
         engine.frameworks.input.streams.iter_mut().find(|stream| stream.name == name && !stream.is_removed);
     match found {
@@ -196,6 +213,9 @@ fn remove(engine: &mut Engine, name: &str) -> bool {
 }
 
 fn force(engine: &mut Engine, name: &str) -> bool {
+    if files::force_source(engine, name) {
+        return true;
+    }
     let found = engine.frameworks.input.streams.iter_mut().find(|stream| stream.name == name);
     match found {
         Some(stream) => {

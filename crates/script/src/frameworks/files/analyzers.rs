@@ -1,0 +1,200 @@
+//! What looks at files: hashes, entropy, events of the bytes, extraction. Others are known by name: the engine looks
+//! at these files itself.
+
+use std::rc::Rc;
+
+use md5::{Digest, Md5};
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512};
+
+use super::extraction::Extraction;
+use crate::builtins::{entropy_findings, hexadecimal};
+use crate::values::opaque::Entropy;
+use crate::values::{FunctionValue, Value, text_of};
+use crate::vm::{Engine, Outcome};
+
+/// Whether an analyzer wants more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Going {
+    On,
+    Ends,
+}
+
+/// A change of what looks at a file.
+pub(super) enum Change {
+    Add(Box<Analyzer>),
+    Remove(i64, Vec<u8>),
+    /// Of how far a file is extracted.
+    Limit(Vec<u8>, u64),
+}
+
+/// What an analyzer does.
+enum Kind {
+    Md5(Md5),
+    Sha1(Sha1),
+    Sha224(Sha224),
+    Sha256(Sha256),
+    Sha384(Sha384),
+    Sha512(Sha512),
+    Entropy(Box<Entropy>),
+    /// Raises events of chunks, and of bytes in order.
+    Data(Option<Rc<FunctionValue>>, Option<Rc<FunctionValue>>),
+    Extract(Extraction),
+    /// The engine's own.
+    Other,
+}
+
+/// An analyzer of one file.
+pub(super) struct Analyzer {
+    /// Its tag.
+    pub(super) tag: i64,
+    /// Its arguments as text, which tell it from others with its tag.
+    pub(super) arguments: Vec<u8>,
+    kind: Kind,
+    /// It got some bytes.
+    is_fed: bool,
+    /// It got the first bytes, though it may have been attached later.
+    pub(super) is_caught_up: bool,
+}
+
+/// Returns the text that stands for arguments.
+pub(super) fn key(engine: &Engine, arguments: &Value) -> Vec<u8> {
+    text_of(arguments, engine.types())
+}
+
+impl Analyzer {
+    /// Returns the analyzer of a name; none where its arguments do not do.
+    pub(super) fn new(engine: &mut Engine, tag: i64, name: &str, arguments: &Value) -> Option<Self> {
+        let field = |engine: &Engine, name: &str| match arguments {
+            Value::Record(record) => engine.field(record, name),
+            _ => Value::Unset,
+        };
+        let function = |value: Value| match value {
+            Value::Function(function) => Some(function),
+            _ => None,
+        };
+        let kind = match name {
+            "MD5" => Kind::Md5(Md5::new()),
+            "SHA1" => Kind::Sha1(Sha1::new()),
+            "SHA224" => Kind::Sha224(Sha224::new()),
+            "SHA256" => Kind::Sha256(Sha256::new()),
+            "SHA384" => Kind::Sha384(Sha384::new()),
+            "SHA512" => Kind::Sha512(Sha512::new()),
+            "ENTROPY" => Kind::Entropy(Box::default()),
+            "DATA_EVENT" => {
+                let chunks = function(field(engine, "chunk_event"));
+                let stream = function(field(engine, "stream_event"));
+                if chunks.is_none() && stream.is_none() {
+                    return None;
+                }
+                Kind::Data(chunks, stream)
+            }
+            "EXTRACT" => {
+                let name = field(engine, "extract_filename");
+                let counts_missing = field(engine, "extract_limit_includes_missing").is_true();
+                let limit = field(engine, "extract_limit").count();
+                Kind::Extract(Extraction::new(engine, &name, (limit, counts_missing), arguments.clone())?)
+            }
+            _ => Kind::Other,
+        };
+        let arguments = key(engine, arguments);
+        Some(Self { tag, arguments, kind, is_fed: false, is_caught_up: false })
+    }
+
+    /// Returns whether this is the analyzer with these arguments.
+    pub(super) fn is_same(&self, tag: i64, arguments: &[u8]) -> bool {
+        self.tag == tag && self.arguments == arguments
+    }
+
+    /// Sets how far a file is extracted.
+    pub(super) fn set_limit(&mut self, arguments: &[u8], limit: u64) {
+        if let Kind::Extract(extraction) = &mut self.kind
+            && self.arguments == arguments
+        {
+            extraction.set_limit(limit);
+        }
+    }
+}
+
+/// Takes bytes that are next.
+pub(super) fn stream(
+    engine: &mut Engine,
+    analyzer: &mut Analyzer,
+    file: &Value,
+    bytes: &[u8],
+) -> Outcome<Going> {
+    analyzer.is_fed |= !bytes.is_empty();
+    match &mut analyzer.kind {
+        Kind::Md5(hash) => hash.update(bytes),
+        Kind::Sha1(hash) => hash.update(bytes),
+        Kind::Sha224(hash) => hash.update(bytes),
+        Kind::Sha256(hash) => hash.update(bytes),
+        Kind::Sha384(hash) => hash.update(bytes),
+        Kind::Sha512(hash) => hash.update(bytes),
+        Kind::Entropy(entropy) => entropy.add(bytes),
+        Kind::Data(_, Some(event)) => {
+            engine.raise(event.function, vec![file.clone(), Value::string(bytes)]);
+        }
+        Kind::Extract(extraction) => return extraction.stream(engine, file, &analyzer.arguments, bytes),
+        Kind::Data(_, None) | Kind::Other => {}
+    }
+    Ok(Going::On)
+}
+
+/// Takes bytes wherever they belong.
+pub(super) fn chunk(
+    engine: &mut Engine,
+    analyzer: &mut Analyzer,
+    file: &Value,
+    offset: u64,
+    bytes: &[u8],
+) -> Outcome<Going> {
+    if let Kind::Data(Some(event), _) = &analyzer.kind {
+        engine.raise(event.function, vec![file.clone(), Value::string(bytes), Value::Count(offset)]);
+    }
+    Ok(Going::On)
+}
+
+/// Takes note of what is missing: hashes of the rest are worth nothing.
+pub(super) fn gap(
+    engine: &mut Engine,
+    analyzer: &mut Analyzer,
+    file: &Value,
+    offset: u64,
+    length: u64,
+) -> Outcome<Going> {
+    match &mut analyzer.kind {
+        Kind::Data(..) | Kind::Other => Ok(Going::On),
+        Kind::Extract(extraction) => extraction.gap(engine, file, &analyzer.arguments, (offset, length)),
+        _ => Ok(Going::Ends),
+    }
+}
+
+/// Tells what was found.
+pub(super) fn end(engine: &mut Engine, analyzer: &mut Analyzer, file: &Value) -> Outcome<Going> {
+    let kind = std::mem::replace(&mut analyzer.kind, Kind::Other);
+    if let Kind::Extract(extraction) = kind {
+        extraction.end();
+        return Ok(Going::On);
+    }
+    if !analyzer.is_fed {
+        return Ok(Going::On);
+    }
+    let (name, digest) = match kind {
+        Kind::Md5(hash) => ("md5", hash.finalize().to_vec()),
+        Kind::Sha1(hash) => ("sha1", hash.finalize().to_vec()),
+        Kind::Sha224(hash) => ("sha224", hash.finalize().to_vec()),
+        Kind::Sha256(hash) => ("sha256", hash.finalize().to_vec()),
+        Kind::Sha384(hash) => ("sha384", hash.finalize().to_vec()),
+        Kind::Sha512(hash) => ("sha512", hash.finalize().to_vec()),
+        Kind::Entropy(entropy) => {
+            let findings = entropy_findings(engine, &entropy);
+            engine.raise_named("file_entropy", vec![file.clone(), findings]);
+            return Ok(Going::On);
+        }
+        _ => return Ok(Going::On),
+    };
+    let arguments = vec![file.clone(), Value::string(name), Value::string(hexadecimal(&digest))];
+    engine.raise_named("file_hash", arguments);
+    Ok(Going::On)
+}
