@@ -90,7 +90,7 @@ fn follows_files(engine: &Engine) -> bool {
     };
     let is_about =
         |name: &str| name.starts_with("Files::") && !ABOUT_LOG.contains(&name) || ABOUT_FILES.contains(&name);
-    OF_FILES.iter().any(|event| is_handled(&event)) || engine.program.mentions.has_global(is_about)
+    OF_FILES.iter().any(is_handled) || engine.program.mentions.has_global(is_about)
 }
 
 fn is_written_by_functions(program: &Program, log: &str) -> bool {

@@ -54,6 +54,8 @@ pub struct ZeekCommand {
     pub extract: Extraction,
     /// Settings of script files that were passed over, in sentences.
     pub remarks: Vec<String>,
+    /// Number of those that are scripts that were to be loaded; the others are values.
+    pub unknown_scripts: usize,
     /// Only tell the version.
     pub version: bool,
     /// Only list the plugins.

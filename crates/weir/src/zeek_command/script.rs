@@ -34,7 +34,7 @@ impl ZeekCommand {
     fn policy(&mut self, name: &str) -> Result<(), String> {
         if !weir_zeek::is_script(name) {
             return Err(format!(
-                "{name} is a script, and Weir runs Zeek's script language without packets only. Of scripts, {}.",
+                "{name} is no file, and none of the scripts of Zeek's that Weir has of its own: {}.",
                 weir_zeek::loadable()
             ));
         }
@@ -64,12 +64,12 @@ impl ZeekCommand {
             } else {
                 let place = of.map(|of| format!("{}, line {line}: ", of.display())).unwrap_or_default();
                 return Err(format!(
-                    "{place}Weir runs Zeek's script language without packets only: with them, there are @load and \
-                     redef of settings, not {statement}."
+                    "{place}This is no @load and no redef of a setting, and needs what runs scripts: {statement}."
                 ));
             };
             match (done, of) {
                 (Err(sentence), Some(of)) => {
+                    self.unknown_scripts += usize::from(statement.starts_with('@'));
                     self.remarks.push(format!("{}, line {line} is passed over: {sentence}", of.display()));
                 }
                 (done, _) => done?,
@@ -146,14 +146,12 @@ mod tests {
         assert!(command.json);
         assert_eq!((command.scripts.len(), command.local_nets.len()), (1, 1));
         let remarks = ["site.zeek, line 2 is", "site.zeek, line 3 is", "site.zeek, line 4 is"];
-        assert_eq!(command.remarks.len(), remarks.len());
+        assert_eq!((command.remarks.len(), command.unknown_scripts), (remarks.len(), 2));
         for (remark, expected) in command.remarks.iter().zip(remarks) {
             assert!(remark.starts_with(expected), "{remark}");
         }
         let refused = command.statements("\nevent zeek_init() { print 1; }", Some(site), 0);
-        assert!(
-            refused.unwrap_err().starts_with("site.zeek, line 2: Weir runs Zeek's script language without")
-        );
+        assert!(refused.unwrap_err().starts_with("site.zeek, line 2: This is no @load and no redef"));
         assert!(command.statements("@load ftp/detect", None, 0).is_err());
     }
 }

@@ -34,7 +34,10 @@ pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answe
         || match settings {
             Ok(command) => {
                 let tells = command.help || command.version || command.plugins;
-                !has_input && !tells && !only_settings
+                // Values that the reader of settings does not know are for what runs scripts, unless files name scripts that
+                // are not there: an existing site is taken as far as it can be.
+                let has_values = !command.remarks.is_empty() && command.unknown_scripts == 0;
+                (!has_input || has_values) && !tells && !only_settings
             }
             Err(_) => {
                 options.bare

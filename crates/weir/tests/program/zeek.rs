@@ -396,6 +396,33 @@ fn a_site_names_its_networks() {
 }
 
 #[test]
+fn files_set_what_logs_show() {
+    let capture = sample("sample.pcap").to_string_lossy().into_owned();
+    for (lines, unset, complaint) in [
+        // A value that is for those who run scripts.
+        ("redef LogAscii::unset_field = \"none\";\n", "none", ""),
+        // A site with scripts that are not there is taken as far as it can be.
+        (
+            "@load nowhere/at-all\nredef LogAscii::unset_field = \"none\";\n",
+            "-",
+            "site.zeek, line 1 is passed over",
+        ),
+        ("redef LogAscii::no_such_field = \"none\";\n", "", "LogAscii::no_such_field"),
+    ] {
+        let folder = Folder::new("zeek_values");
+        folder.write("site.zeek", lines);
+        let run = started_as(&folder, "zeek", &["-Cr", &capture, "site"], b"");
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(said.contains(complaint), "{lines}: {run:?}");
+        assert_eq!(run.status.success(), !unset.is_empty(), "{lines}: {run:?}");
+        if let Some(conn) = logs(&folder).get("conn") {
+            assert!(conn.contains(&format!("#unset_field\t{unset}\n")), "{lines}: {conn}");
+            assert!(conn.contains(&format!("\t{unset}\t")), "{lines}");
+        }
+    }
+}
+
+#[test]
 fn what_is_built_in_is_listed() {
     let folder = Folder::new("zeek_plugins");
     for (flag, expected) in

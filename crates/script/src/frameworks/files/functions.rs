@@ -19,7 +19,7 @@ pub const ROWS: &[Builtin] = &[
         }
         Ok(Value::Unset)
     }),
-    row("Files::__add_analyzer", "", |e, a| add(e, a)),
+    row("Files::__add_analyzer", "", add),
     row("Files::__remove_analyzer", "", |e, a| {
         let change = Change::Remove(argument(a, 1).int(), analyzers::key(e, &argument(a, 2)));
         Ok(Value::Bool(change_analyzers(e, bytes(a, 0), change)))
