@@ -182,7 +182,7 @@ impl Engine {
             let due = if self.queue.is_empty() { self.next_due().unwrap_or(now + 0.1) } else { now };
             let pause = (due - crate::clock::now()).clamp(0.000_1, 0.05);
             crate::clock::sleep(pause);
-            crate::frameworks::poll(self);
+            self.read_inputs()?;
         }
         Ok(())
     }
@@ -253,7 +253,7 @@ impl Engine {
         self.queue.extend(raised);
         self.drain()?;
         if self.rounds.is_some() {
-            crate::frameworks::poll(self);
+            self.read_inputs()?;
         } else {
             self.poll_frameworks()?;
         }
@@ -303,9 +303,14 @@ impl Engine {
     ///
     /// Where scripts end the program.
     pub fn poll_frameworks(&mut self) -> Outcome<()> {
-        crate::frameworks::poll(self);
-        crate::frameworks::files::read_sources(self)?;
+        self.read_inputs()?;
         self.drain()
+    }
+
+    /// Takes in what inputs and files that scripts name have new.
+    fn read_inputs(&mut self) -> Outcome<()> {
+        crate::frameworks::poll(self);
+        crate::frameworks::files::read_sources(self)
     }
 
     /// Runs the statements of the top level.

@@ -342,9 +342,9 @@ mod tests {
     #[test]
     fn what_needs_the_script_language_is_answered() {
         let cases = [
-            ("-r a.pcap site.zeek", "site.zeek is a script"),
+            ("-r a.pcap site.zeek", "site.zeek is no file"),
             ("misc/dump-events", "there are local, "),
-            ("-r a.pcap -e print", "without packets only"),
+            ("-r a.pcap -e print", "needs what runs scripts"),
             ("-b -r a.pcap", "-b needs Zeek's script language"),
             ("-i pcap::eth0 -i af_packet::eth1", "not by both"),
             ("-i udp::0.0.0.0:4789:vxlan", "not listen by udp"),
