@@ -40,7 +40,7 @@ def logs_of(binary, capture, workers):
 def dangling(logs):
     """What has no row: pairs of log and id."""
     uids = {row["uid"] for row in logs.get("conn", [])}
-    tunnels = uids | {row["uid"] for row in logs.get("tunnel", [])}
+    tunnels = uids | {row["uid"] for row in logs.get("tunnel", []) if "uid" in row}
     fuids = {row["fuid"] for row in logs.get("files", [])}
     lost = []
     for name, rows in logs.items():
