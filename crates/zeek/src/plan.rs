@@ -11,6 +11,7 @@ use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
 use weir_output::writer::LogReport;
 use weir_output::{Outputs, Warning};
 
+use crate::connection::ports::Ports;
 use crate::connection::recognition::Known;
 use crate::connection::timeouts::Timeouts;
 use crate::events::{EventSettings, Events};
@@ -19,6 +20,9 @@ use crate::seeded::{SeedKey, SeededIds};
 use crate::settings::{Memcap, Scripts, ZeekSettings};
 use crate::site::Site;
 use crate::streams;
+
+/// Setting of scripts that names the ports at which servers are likely.
+const LIKELY_PORTS: &str = "likely_server_ports";
 
 /// The facts of the run that the logs need.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +55,8 @@ pub struct Plan {
     /// The networks and names that are local.
     pub(crate) site: Site,
     pub(crate) timeouts: Timeouts,
+    /// Ports at which servers are likely.
+    pub(crate) ports: Ports,
     pub(crate) memcap: Memcap,
     pub(crate) recognised: Known,
     pub(crate) watches: &'static [&'static Watch],
@@ -111,7 +117,10 @@ impl Plan {
         let events =
             events.map(|events| Events::new(events, protocols, outputs.add_messages(events.taker.clone())));
         let logs = outputs.add_logs(&settings.files, (&streams, &more));
+        let named = environment.events.as_ref().and_then(|events| events.settings.words(LIKELY_PORTS));
+        let ports = named.map(|words| Ports::of(words.iter().map(Vec::as_slice))).unwrap_or_default();
         Some(Self {
+            ports,
             recognised: Known::new(environment.recognised),
             watches: environment.watches,
             datagrams: environment.datagrams,
@@ -132,6 +141,7 @@ impl Plan {
             scripts: settings.scripts,
             site: settings.site.clone(),
             timeouts: settings.timeouts,
+            ports: Ports::default(),
             memcap: settings.memcap,
             recognised: Known::default(),
             watches: &[],

@@ -35,7 +35,8 @@ const SETTINGS: [&str; 17] = [
 ];
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 24] = [
+const OF_PROTOCOLS: [&str; 25] = [
+    "likely_server_ports",
     "dns_skip_all_auth",
     "dns_skip_all_addl",
     "FTP::logged_commands",

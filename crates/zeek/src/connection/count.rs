@@ -121,7 +121,7 @@ pub(crate) fn count(
     }
     let before = rows.has_events().then(|| events::before(connection, &view, packet, rows)).flatten();
     let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
-    let sooner = connection.packet(&view, &timeouts, &mut |name| odd.push(name));
+    let sooner = connection.packet(&view, &timeouts, &rows.plan.ports, &mut |name| odd.push(name));
     if may_be_known && connection.is_established() {
         rows.known_hosts(connection, packet.time);
     }
@@ -164,7 +164,7 @@ fn begin(
 ) -> ConnectionId {
     let seeded = rows.plan.ids.as_ref().map(SeededIds::next);
     let uid = seeded.unwrap_or_else(|| identifier::of_packet(packet, view));
-    let mut connection = Connection::new(view, uid, parent);
+    let mut connection = Connection::new(view, uid, parent, &rows.plan.ports);
     let is_link_shown = [Script::Vlans, Script::Macs, Script::PppoeSessions];
     if rows.has_events() || is_link_shown.iter().any(|script| rows.plan.scripts.has(*script)) {
         connection.on_link(packet);

@@ -13,7 +13,7 @@ pub(crate) mod identity;
 mod key;
 pub(crate) mod mobile;
 mod observed;
-mod ports;
+pub(crate) mod ports;
 pub(crate) mod recognition;
 mod reuse;
 mod segment;
@@ -41,6 +41,7 @@ use crate::tunnel;
 use history::{History, Repeated};
 pub(crate) use key::Key;
 pub(crate) use observed::TcpStates;
+use ports::Ports;
 use recognition::Known;
 use recognition::Recognition;
 pub(crate) use segment::{Acknowledged, MAX_WINDOW_SCALE};
@@ -145,7 +146,7 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// The connection whose first packet is `packet`.
-    pub(crate) fn new(packet: &PacketView, uid: Id, parent: Option<Id>) -> Self {
+    pub(crate) fn new(packet: &PacketView, uid: Id, parent: Option<Id>, ports: &Ports) -> Self {
         let carrier = match packet.payload {
             Payload::Tcp { .. } | Payload::Headless(_) => Carrier::Tcp(TcpConnection::default()),
             Payload::Udp(_) => Carrier::Udp,
@@ -172,7 +173,7 @@ impl Connection {
             end: None,
             rare: parent.map(|parent| Box::new(Rare { parent: Some(parent), ..Rare::default() })),
         };
-        if connection.is_backwards(packet) {
+        if connection.is_backwards(packet, ports) {
             connection.flip();
         }
         connection
@@ -194,9 +195,9 @@ impl Connection {
     }
 
     /// Whether the first packet looks like the responder's.
-    fn is_backwards(&self, packet: &PacketView) -> bool {
-        let from_server = ports::likely(self.protocol(), packet.source.1);
-        let to_server = ports::likely(self.protocol(), packet.destination.1);
+    fn is_backwards(&self, packet: &PacketView, ports: &Ports) -> bool {
+        let from_server = ports.likely(self.protocol(), packet.source.1);
+        let to_server = ports.likely(self.protocol(), packet.destination.1);
         match packet.payload {
             Payload::Tcp { flags, .. } | Payload::Headless(flags) if flags & Tcp::SYN != 0 => {
                 flags & Tcp::ACK != 0 && from_server && !to_server
@@ -292,6 +293,7 @@ impl Connection {
         &mut self,
         packet: &PacketView,
         timeouts: &Timeouts,
+        ports: &Ports,
         weird: &mut dyn FnMut(&'static str),
     ) -> bool {
         let mut sooner = false;
@@ -303,8 +305,8 @@ impl Connection {
         {
             weird("connection_originator_SYN_ack");
             unasked = true;
-            let to_server = ports::likely(self.protocol(), packet.destination.1);
-            if !to_server || ports::likely(self.protocol(), packet.source.1) {
+            let to_server = ports.likely(self.protocol(), packet.destination.1);
+            if !to_server || ports.likely(self.protocol(), packet.source.1) {
                 self.flip();
             }
         }

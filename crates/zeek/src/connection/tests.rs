@@ -6,6 +6,7 @@ use weir_testkit::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::super::tests::decoded;
+use super::ports::Ports;
 use super::timeouts::Timeouts;
 use super::{Connection, PacketView};
 use crate::identifier;
@@ -21,7 +22,7 @@ struct Counted {
 impl Counted {
     fn new(packet: &Packet<'_>) -> Self {
         let view = PacketView::of(packet).unwrap();
-        let connection = Connection::new(&view, identifier::of_number(b'C', 1), None);
+        let connection = Connection::new(&view, identifier::of_number(b'C', 1), None, &Ports::default());
         Self { connection, weird: Vec::new(), short: 0 }
     }
 
@@ -39,7 +40,8 @@ impl Counted {
             return;
         }
         let view = PacketView::of(packet).unwrap();
-        self.connection.packet(&view, &Timeouts::default(), &mut |name| self.weird.push(name));
+        self.connection
+            .packet(&view, &Timeouts::default(), &Ports::default(), &mut |name| self.weird.push(name));
     }
 }
 
