@@ -53,7 +53,8 @@ fn cpu_profiles_have_all_formats() {
         assert!(names.contains("weir_engine"), "{names}");
         let processed: serde_json::Value = serde_json::from_slice(&read("cpu.firefox.json")).expect("JSON");
         assert!(processed["threads"].as_array().is_some_and(|threads| !threads.is_empty()));
-        assert!(String::from_utf8_lossy(&read("cpu.folded")).contains("weir::main"));
+        // The outermost calls may be missing: without optimisation stacks are longer than what is copied of them.
+        assert!(String::from_utf8_lossy(&read("cpu.folded")).contains(";weir_engine::"));
         assert!(String::from_utf8_lossy(&read("cpu.svg")).starts_with("<svg "));
         assert!(!read("cpu.txt").is_empty());
         let page = fs::read_to_string(folder.path("page.html")).expect("a page");
