@@ -24,7 +24,7 @@ pub struct Extract {
     stretches: Vec<(u64, usize, Timestamp)>,
     /// Where the last one ends in the file.
     end: u64,
-    /// What was captured apart is a stretch of its own, and handed on at once.
+    /// Pieces that were captured apart are stretches of their own, and handed on at once.
     at_once: bool,
     /// More than may be kept came after these bytes.
     pub cut: bool,

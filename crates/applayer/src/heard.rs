@@ -17,7 +17,7 @@ pub struct HeardMessage {
     pub direction: Direction,
     /// When its last byte was captured.
     pub time: Timestamp,
-    /// What the protocol says it is.
+    /// Its kind, by a number of the protocol's own.
     pub kind: u8,
     /// The bytes.
     pub bytes: Box<[u8]>,

@@ -85,7 +85,7 @@ fn hash_blocks(key: SeedKey, blocks: impl Iterator<Item = u64>) -> u64 {
     state.a ^ state.b ^ state.c ^ state.d
 }
 
-/// What a file of seeds says: 21 numbers.
+/// The 21 numbers of a file of seeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Seeds {
     /// The first number.

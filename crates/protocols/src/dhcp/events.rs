@@ -91,7 +91,7 @@ impl EventRaiser for DhcpRaiser {
     }
 }
 
-/// What an option holds in a form that has parts.
+/// The value of an option in a form that has parts.
 struct Held {
     list: Vec<EventValue<'static>>,
     text: Vec<u8>,
@@ -244,7 +244,7 @@ fn labels(name: &[u8]) -> Vec<u8> {
     text
 }
 
-/// What a relay says (RFC 3046 2.0).
+/// The words of a relay (RFC 3046 2.0).
 fn sub_options(value: &[u8]) -> Vec<[EventValue<'_>; 2]> {
     let mut reader = Reader::new(value);
     let mut parts = Vec::new();

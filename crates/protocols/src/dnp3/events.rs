@@ -257,7 +257,7 @@ const fn range(low: u64, high: u64) -> (u64, u64, u64) {
     ((high + 1).saturating_sub(low), low, high)
 }
 
-/// What stands before a point: its index or its size.
+/// The number before a point: its index or its size.
 fn prefix(qualifier: u8, reader: &mut Reader<'_>) -> Option<u64> {
     let width = match qualifier >> 4 {
         1 | 4 => 1,
