@@ -10,7 +10,7 @@ use crate::lints::Lint;
 pub enum Severity {
     /// The rule can be better.
     Hint,
-    /// The rule loads, and is unlikely to do what it says, or costs much.
+    /// The rule or script loads, and is unlikely to do what it says, or costs much.
     Warning,
     /// The rule is not loaded, or the finding was denied.
     Error,

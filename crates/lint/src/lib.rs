@@ -15,9 +15,11 @@ mod lints;
 pub mod output;
 mod policy;
 mod refusal;
+mod scripts;
 mod subject;
 
 pub use check::{Checked, RuleText, check};
 pub use finding::{Finding, Severity};
 pub use lints::{LINTS, Lint};
 pub use policy::{Policy, UnknownName};
+pub use scripts::{ScriptFinding, script_finding};

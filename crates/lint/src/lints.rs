@@ -29,6 +29,15 @@ macro_rules! lints {
 }
 
 lints! {
+    SCRIPT_FAULT "script-fault" Error
+        "A script of Zeek's language, or a file of signatures, that cannot be run."
+        "Nothing of a run begins while a script has a fault."
+    SCRIPT_DOUBT "script-doubt" Warning
+        "Something in a script that is out of date, that nobody uses, or that cannot happen."
+        "The script runs, and is unlikely to do what was meant."
+    SCRIPT_COST "script-cost" Warning
+        "A handler of an event that comes with each packet or piece of data."
+        "One thread runs all handlers: what comes so often decides how fast the whole run is. Events of connections and messages come seldom."
     NOT_A_RULE "not-a-rule" Error
         "A line that is no rule."
         "What cannot be read as a rule is not loaded."

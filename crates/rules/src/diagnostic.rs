@@ -94,6 +94,24 @@ pub struct Title<'a> {
 }
 
 impl Diagnostic {
+    /// A fault of a whole line (counted from 1) of a file in another language than that of rules, its text without the
+    /// end.
+    pub fn of_line(file: &str, line: u32, text: &str, severity: Severity, message: String) -> Self {
+        let indent = text.len() - text.trim_start().len();
+        let whole = Span::new(0, text.len());
+        Self {
+            file: file.into(),
+            line,
+            column: u32::try_from(indent).map_or(1, |indent| indent.saturating_add(1)),
+            span: Span::new(indent, text.trim_end().len().max(indent)),
+            severity,
+            message,
+            help: None,
+            text: text.into(),
+            line_span: whole,
+        }
+    }
+
     /// Several lines for people: the message, the line with carets under the word, and the remedy.
     pub fn render(&self, colour: Colour) -> String {
         self.render_with(None, colour)

@@ -14,6 +14,7 @@ pub mod patterns;
 pub mod prelude;
 pub mod program;
 mod random;
+pub mod review;
 pub mod signatures;
 pub mod source;
 pub mod syntax;

@@ -23,7 +23,7 @@ use hashbrown::HashTable;
 pub use conversion::convert_number;
 pub use events::{Queued, Timer};
 pub use fiber::{Exit, Fault, Fiber, Outcome, Wait};
-pub use output::Output;
+pub use output::{Message, Output};
 
 use crate::check::Scope;
 use crate::code::Code;

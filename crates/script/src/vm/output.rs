@@ -4,10 +4,22 @@ use std::io::Write as _;
 use std::rc::Rc;
 
 use super::{Engine, Fault, Outcome};
+use crate::source::Span;
 use crate::values::{FileValue, Style, Value, print_value};
 
 /// Most bytes that wait to be written.
 const BUFFER: usize = 64 << 10;
+
+/// A message of what reads scripts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// `error`, `fatal error`, `warning`.
+    pub severity: String,
+    /// The lines it is about, where it is about some.
+    pub span: Span,
+    /// The sentence.
+    pub text: String,
+}
 
 /// Where text goes.
 pub struct Output {
@@ -16,13 +28,21 @@ pub struct Output {
     files: Vec<Option<std::io::BufWriter<std::fs::File>>>,
     /// Handles of files that are written at once.
     unbuffered: std::collections::HashSet<usize>,
+    /// Takes what is reported in place of standard error, where somebody wants it in parts.
+    pub messages: Option<Vec<Message>>,
     /// Takes what would go to standard output and standard error, in tests.
     pub captured: Option<(Vec<u8>, String)>,
 }
 
 impl Default for Output {
     fn default() -> Self {
-        Self { buffer: Vec::new(), files: vec![None, None], unbuffered: Default::default(), captured: None }
+        Self {
+            buffer: Vec::new(),
+            files: vec![None, None],
+            unbuffered: Default::default(),
+            messages: None,
+            captured: None,
+        }
     }
 }
 

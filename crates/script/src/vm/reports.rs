@@ -1,22 +1,22 @@
 //! Messages: errors of scripts, in the form that Zeek's users know.
 
-use super::{Engine, Fault};
+use super::{Engine, Fault, Message};
 use crate::source::Span;
 use crate::values::Value;
 
 impl Engine {
     /// Reports at a place.
     pub fn report_at(&mut self, severity: &str, span: Span, text: &str) {
-        if span.is_known() {
-            let place = self.program.files.place(span);
-            self.report(severity, &place, text);
-        } else {
-            self.report(severity, "", text);
-        }
+        let place = if span.is_known() { self.program.files.place(span) } else { String::new() };
+        self.report_of(severity, span, &place, text);
     }
 
     /// Reports; `place` may be empty.
     pub fn report(&mut self, severity: &str, place: &str, text: &str) {
+        self.report_of(severity, Span::default(), place, text);
+    }
+
+    fn report_of(&mut self, severity: &str, span: Span, place: &str, text: &str) {
         if severity.ends_with("error")
             && !severity.starts_with("expression")
             && !severity.starts_with("runtime")
@@ -24,6 +24,10 @@ impl Engine {
             self.errors += 1;
         }
         if self.is_quiet {
+            return;
+        }
+        if let Some(messages) = &mut self.output.messages {
+            messages.push(Message { severity: severity.to_owned(), span, text: text.to_owned() });
             return;
         }
         if !crate::frameworks::reporter::raise(self, severity, place, text) {

@@ -1,7 +1,8 @@
-//! `weir check`: a linter for rules.
+//! `weir check`: a linter for rules, and for scripts of Zeek's language.
 
+use std::collections::HashMap;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -9,8 +10,11 @@ use weir_base::{Pipes, Unreadable, named_file};
 use weir_config::DetectSettings;
 use weir_engine::load::{MAX_RULE_FILE, RuleFiles, check_text, rule_environment, rule_files};
 use weir_engine::log::EngineLog;
-use weir_lint::{Checked, Policy, RuleText, Severity, check, diff, fix, output};
+use weir_lint::{
+    Checked, Finding, Policy, RuleText, ScriptFinding, Severity, check, diff, fix, output, script_finding,
+};
 use weir_rules::{Colour, Resolver};
+use weir_script::review::{RemarkKind, review};
 
 use super::settings::ConfigurationArguments;
 use crate::information::print_text;
@@ -20,21 +24,23 @@ const EXIT_FOUND: u8 = 1;
 /// Nothing was checked.
 const EXIT_UNCHECKED: u8 = 2;
 
-/// Say what is wrong with rules, what they may not mean, and what they cost, with the place, the
-/// reason and what to write instead.
+/// Say what is wrong with rules and with scripts of Zeek's language, what they may not mean, and what
+/// they cost, with the place, the reason and what to write instead.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     weir check my.rules                            errors and warnings\n  \
     weir check my.rules --level hint               hints too\n  \
     weir check my.rules --fix --dry-run            the rules as they could be, as a diff\n  \
-    weir check 'rules/*.rules' --format sarif --deny warnings --allow flowbit-never-set\n\n\
+    weir check 'rules/*.rules' --format sarif --deny warnings --allow flowbit-never-set\n  \
+    weir check site.zeek my.sig                    scripts and signatures of Zeek's language\n\n\
     `weir list findings` lists all of them.\n\n\
     Exit codes: 0 no finding is an error; 1 some are, by themselves or because they were denied;\n\
     2 nothing was checked: a file that cannot be read, a bad option or configuration.")]
 pub struct Arguments {
-    /// Rule files, or quoted patterns; they are checked together, as they would be loaded
-    #[arg(required = true, value_name = "RULES")]
-    rules: Vec<String>,
+    /// Rule files, or quoted patterns, and files that end in .zeek, .bro or .sig; they are checked together, as
+    /// they would be loaded
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
 
     /// As text, as one JSON object, or as SARIF 2.1.0
     #[arg(long, value_name = "text|json|sarif", default_value = "text")]
@@ -109,8 +115,12 @@ fn work(arguments: &Arguments) -> Result<ExitCode, String> {
     let settings = arguments.configuration.settings()?;
     let detect = DetectSettings::from_settings(&settings).map_err(|error| error.to_string())?;
     let log = EngineLog::silent();
-    let named = RuleFiles { only: arguments.rules.clone(), ..RuleFiles::default() };
-    let (paths, missing) = rule_files(&settings, &named, &log);
+    let (scripts, only): (Vec<String>, Vec<String>) = arguments.files.iter().cloned().partition(is_script);
+    // Without rules, those of the settings are not meant.
+    let (paths, missing) = match only.is_empty() {
+        true => (Vec::new(), Vec::new()),
+        false => rule_files(&settings, &RuleFiles { only, ..RuleFiles::default() }, &log),
+    };
     if let Some(sentence) = missing.first() {
         return Err(sentence.clone());
     }
@@ -137,10 +147,48 @@ fn work(arguments: &Arguments) -> Result<ExitCode, String> {
     }
     let files = if arguments.fix { paths.iter().map(read).collect::<Result<Vec<_>, _>>()? } else { files };
     let mut checked = check(&files, &environment, &mut resolver);
+    checked.findings.extend(script_findings(&scripts)?);
     policy.apply(&mut checked.findings);
     let failed = checked.findings.iter().any(|finding| finding.severity == Severity::Error);
-    print(arguments, &mut checked, files.len());
+    print(arguments, &mut checked, files.len(), scripts.len());
     Ok(if failed { ExitCode::from(EXIT_FOUND) } else { ExitCode::SUCCESS })
+}
+
+/// Endings of files of scripts and of their signatures.
+const SCRIPTS: [&str; 3] = [".zeek", ".bro", ".sig"];
+
+fn is_script(file: &String) -> bool {
+    SCRIPTS.iter().any(|ending| file.ends_with(ending))
+}
+
+/// Findings in scripts, with the text of their lines.
+fn script_findings(files: &[String]) -> Result<Vec<Finding>, String> {
+    let mut texts = HashMap::new();
+    for file in files {
+        texts.insert(file.clone(), script_text(file)?);
+    }
+    let remarks = if files.is_empty() { Vec::new() } else { review(files) };
+    let findings = remarks.into_iter().map(|remark| {
+        let kind = match remark.kind {
+            RemarkKind::Fault => ScriptFinding::Fault,
+            RemarkKind::Doubt => ScriptFinding::Doubt,
+            RemarkKind::Cost => ScriptFinding::Cost,
+        };
+        // What is about no line is about the first file.
+        let place = remark.place.or_else(|| files.first().map(|file| (file.clone(), 1)));
+        let (file, line) = place.unwrap_or_default();
+        let text = texts.entry(file.clone()).or_insert_with(|| script_text(&file).unwrap_or_default());
+        let line_text = text.lines().nth((line as usize).saturating_sub(1)).unwrap_or_default();
+        script_finding(kind, &file, line, line_text, remark.text)
+    });
+    Ok(findings.collect())
+}
+
+fn script_text(file: &str) -> Result<String, String> {
+    let path = Path::new(file);
+    let bytes = named_file::read(path, Pipes::Refuse, MAX_RULE_FILE)
+        .map_err(|error| format!("The script {file} cannot be read: {}.", Unreadable::new(path, &error)))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn read((path, pipes): &(PathBuf, Pipes)) -> Result<RuleText, String> {
@@ -152,12 +200,12 @@ fn read((path, pipes): &(PathBuf, Pipes)) -> Result<RuleText, String> {
     Ok(RuleText { file, text })
 }
 
-fn print(arguments: &Arguments, checked: &mut Checked, files: usize) {
+fn print(arguments: &Arguments, checked: &mut Checked, files: usize, scripts: usize) {
     let least = arguments.level.severity();
     let counts = Severity::ALL.map(|severity| output::count(&checked.findings, severity));
     checked.findings.retain(|finding| finding.severity >= least);
     let bytes = match arguments.format {
-        Format::Json => output::json(checked, files),
+        Format::Json => output::json(checked, files + scripts),
         Format::Sarif => output::sarif(checked, env!("CARGO_PKG_VERSION")),
         Format::Text => {
             let stdout = std::io::stdout();
@@ -166,20 +214,26 @@ fn print(arguments: &Arguments, checked: &mut Checked, files: usize) {
             for finding in &checked.findings {
                 print_text(&format!("{}\n\n", output::text(finding, colour)));
             }
-            print_text(&summary(checked.rules, files, counts, least));
+            print_text(&summary(checked.rules, files, scripts, counts, least));
             return;
         }
     };
     print_text(&String::from_utf8_lossy(&bytes));
 }
 
-fn summary(rules: usize, files: usize, counts: [usize; 3], least: Severity) -> String {
+fn summary(rules: usize, files: usize, scripts: usize, counts: [usize; 3], least: Severity) -> String {
     let [hints, warnings, errors] = counts;
     let hidden = hints > 0 && least > Severity::Hint;
     let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let (rules, files) = (some(rules, "rule"), some(files, "file"));
+    let of_rules = format!("{} in {}", some(rules, "rule"), some(files, "file"));
+    let of_scripts = some(scripts, "script");
+    let checked = match (files, scripts) {
+        (_, 0) => of_rules,
+        (0, _) => of_scripts,
+        _ => format!("{of_rules}, {of_scripts}"),
+    };
     let (errors, warnings, hints) = (some(errors, "error"), some(warnings, "warning"), some(hints, "hint"));
-    let mut text = format!("{rules} in {files}: {errors}, {warnings}, {hints}");
+    let mut text = format!("{checked}: {errors}, {warnings}, {hints}");
     if hidden {
         text.push_str(" (--level hint shows them)");
     }

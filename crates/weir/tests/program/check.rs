@@ -43,6 +43,35 @@ fn how_a_check_ends() {
 }
 
 #[test]
+fn scripts_are_checked() {
+    let folder = Folder::new("scripts_are_checked");
+    folder.write("good.zeek", "event zeek_init()\n\t{\n\tprint 1;\n\t}\n");
+    folder.write("wrong.zeek", "event zeek_init()\n\t{\n\tlocal n: count = \"x\";\n\t}\n");
+    folder.write("dear.zeek", "event new_packet(c: connection, p: pkt_hdr)\n\t{\n\t}\n");
+    folder.write("good.sig", "signature s { payload /x/ event \"e\" }\n");
+    folder.write("wrong.sig", "signature s {\n  paylod /x/\n}\n");
+    folder.write("my.rules", GOOD);
+    // The files and options, the exit code, what is said.
+    let cases: [(&[&str], i32, &[&str]); 8] = [
+        (&["good.zeek", "good.sig"], 0, &["2 scripts: 0 errors, 0 warnings, 0 hints"]),
+        (&["wrong.zeek"], 1, &["error[script-fault]", "wrong.zeek:3:2", "1 script: 1 error"]),
+        (&["dear.zeek"], 0, &["warning[script-cost]", "dear.zeek:1:1", "runs for each packet"]),
+        (&["dear.zeek", "--allow", "script-cost"], 0, &["1 script: 0 errors, 0 warnings"]),
+        (&["dear.zeek", "--deny", "script-cost", "--format", "json"], 1, &["\"name\":\"script-cost\""]),
+        (&["wrong.sig"], 1, &["wrong.sig:2:3", "syntax error"]),
+        (&["my.rules", "good.zeek"], 0, &["1 rule in 1 file, 1 script: 0 errors"]),
+        (&["none.zeek"], 2, &["The script none.zeek cannot be read"]),
+    ];
+    for (words, code, parts) in cases {
+        let run = folder.command(&[&["check"], words].concat());
+        assert_eq!(run.code, code, "{words:?}: {}", run.said());
+        for part in parts {
+            assert!(run.said().contains(part), "{words:?}: no {part} in {}", run.said());
+        }
+    }
+}
+
+#[test]
 fn what_a_fix_does_to_a_file() {
     let folder = Folder::new("what_a_fix_does_to_a_file");
     let before = format!("# mine\n{OLD}\n{SHORT}");
