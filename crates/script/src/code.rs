@@ -128,6 +128,12 @@ pub enum Op {
     JumpIfNot(Register, Target),
     /// register = register op register
     Binary(Binary, Register, Register, Register),
+    /// register = register op constant
+    BinaryConstant(Binary, Register, Register, u16),
+    /// Goes on there where the comparison of the registers does not hold.
+    JumpUnless(Binary, Register, Register, Target),
+    /// Goes on there where the comparison of the register with the constant does not hold.
+    JumpUnlessConstant(Binary, Register, u16, Target),
     /// register = op register
     Unary(Unary, Register, Register),
     /// register = element-wise: register op register, into a vector of the type

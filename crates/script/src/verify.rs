@@ -35,9 +35,7 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         Op::RemoveAll(a, b) | Op::Loop(a, b) => registers.extend([a, b]),
         Op::Constant(a, number) => {
             registers.push(a);
-            if number as usize >= code.constants.len() {
-                return Err("there is no such constant");
-            }
+            check_constant(code, number)?;
         }
         Op::Clear(a) | Op::Check(a) | Op::Global(a, _) | Op::SetGlobal(_, a) | Op::Return(a) => {
             registers.push(a)
@@ -51,6 +49,19 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         Op::JumpIf(a, to) | Op::JumpIfNot(a, to) => {
             registers.push(a);
             target = Some(to);
+        }
+        Op::BinaryConstant(_, a, b, number) => {
+            registers.extend([a, b]);
+            check_constant(code, u32::from(number))?;
+        }
+        Op::JumpUnless(_, a, b, to) => {
+            registers.extend([a, b]);
+            target = Some(to);
+        }
+        Op::JumpUnlessConstant(_, a, number, to) => {
+            registers.push(a);
+            target = Some(to);
+            check_constant(code, u32::from(number))?;
         }
         Op::Binary(_, a, b, c) | Op::Elements(_, a, b, c, _) => registers.extend([a, b, c]),
         Op::Index(a, b, c) | Op::SetIndex(a, b, c) => registers.extend([a, b, c]),
@@ -102,6 +113,13 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         return Err("registers leave the frame");
     }
     check_target(code, target)
+}
+
+fn check_constant(code: &Code, number: u32) -> Result<(), &'static str> {
+    if number as usize >= code.constants.len() {
+        return Err("there is no such constant");
+    }
+    Ok(())
 }
 
 fn check_target(code: &Code, target: Option<Target>) -> Result<(), &'static str> {

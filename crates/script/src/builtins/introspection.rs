@@ -135,7 +135,7 @@ fn record_fields(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
 
 fn global_ids(engine: &mut Engine, _: &[Value]) -> Outcome<Value> {
     if !engine.is_running {
-        let place = engine.current;
+        let place = engine.current();
         engine.report_at("error", place, "top-level global_ids() call unsupported");
         return Err(crate::vm::Fault::Error);
     }

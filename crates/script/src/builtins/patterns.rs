@@ -99,7 +99,7 @@ fn is_too_long(engine: &mut Engine, a: &[Value]) -> bool {
     if limit <= 0 || length <= limit {
         return false;
     }
-    let place = engine.program.files.place(engine.current);
+    let place = engine.program.files.place(engine.current());
     let more = format!("{place}: length {length} exceeded {limit}");
     let name = Value::string("max_find_all_string_length_exceeded");
     engine.raise_named("net_weird", vec![name, Value::string(more), Value::string("")]);

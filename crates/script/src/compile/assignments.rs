@@ -140,7 +140,11 @@ impl Compiler<'_> {
                 self.emit(if is_whole { Op::AddAll(into, more) } else { Op::Append(into, more) });
             }
             _ => {
-                let more = self.expression(right);
+                let constant = match &right.kind {
+                    Kind::Constant(value) => self.short_constant(value),
+                    _ => None,
+                };
+                let more = if constant.is_none() { self.expression(right) } else { 0 };
                 let place = self.fixed(left);
                 let value = self.read(&place, left);
                 let instruction = if left.ty == TypeId::PATTERN {
@@ -154,7 +158,10 @@ impl Compiler<'_> {
                         ..expr.clone()
                     });
                 }
-                self.emit(Op::Binary(instruction, into, value, more));
+                self.emit(match constant {
+                    Some(number) => Op::BinaryConstant(instruction, into, value, number),
+                    None => Op::Binary(instruction, into, value, more),
+                });
                 self.store(&place, into);
             }
         }

@@ -204,7 +204,12 @@ impl<'p> Compiler<'p> {
 
     fn land_at(&mut self, jump: usize, there: Target) {
         if let Some(
-            Op::Jump(target) | Op::JumpIf(_, target) | Op::JumpIfNot(_, target) | Op::Step(_, _, _, target),
+            Op::Jump(target)
+            | Op::JumpIf(_, target)
+            | Op::JumpIfNot(_, target)
+            | Op::JumpUnless(_, _, _, target)
+            | Op::JumpUnlessConstant(_, _, _, target)
+            | Op::Step(_, _, _, target),
         ) = self.code.ops.get_mut(jump)
         {
             *target = there;

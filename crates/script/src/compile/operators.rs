@@ -1,7 +1,7 @@
 //! Operators: the instruction for the types of their operands.
 
 use super::Compiler;
-use crate::code::{Binary, Op, Register, Unary};
+use crate::code::{Binary, Op, Register, Target, Unary};
 use crate::syntax::ast::{Expr, Kind, Operator, Prefix};
 use crate::types::{TypeId, Types};
 use crate::values::Value;
@@ -167,9 +167,24 @@ impl Compiler<'_> {
         } else {
             instruction(operator, one, other, &self.program.types)
         };
+        let is_swapped = matches!(operator, Operator::Greater | Operator::GreaterEqual);
         let mut first = self.expression(left);
+        if let Kind::Constant(value) = &right.kind
+            && !is_vector
+            && !is_swapped
+            && let Some(number) = self.short_constant(value)
+        {
+            if can_fail(instruction) {
+                self.origin(expr);
+            }
+            self.emit(Op::BinaryConstant(instruction, into, first, number));
+            if operator == Operator::NotIn {
+                self.emit(Op::Unary(Unary::Not, into, into));
+            }
+            return;
+        }
         let mut second = self.expression(right);
-        if matches!(operator, Operator::Greater | Operator::GreaterEqual) {
+        if is_swapped {
             std::mem::swap(&mut first, &mut second);
         }
         if can_fail(instruction) {
@@ -183,6 +198,47 @@ impl Compiler<'_> {
         if operator == Operator::NotIn {
             self.emit(Op::Unary(Unary::Not, into, into));
         }
+    }
+
+    /// Compiles a comparison of scalars, or of membership, to a jump that is taken where it does not hold; none for other
+    /// expressions.
+    pub(super) fn compared(&mut self, test: &Expr) -> Option<usize> {
+        let Kind::Binary(operator, left, right) = &test.kind else { return None };
+        let is_meant = matches!(
+            operator,
+            Operator::Less
+                | Operator::LessEqual
+                | Operator::Greater
+                | Operator::GreaterEqual
+                | Operator::Equal
+                | Operator::NotEqual
+                | Operator::In
+        );
+        let has_vector = [left, right].iter().any(|side| self.program.types.element(side.ty).is_some());
+        if !is_meant || has_vector {
+            return None;
+        }
+        let instruction = instruction(*operator, left.ty, right.ty, &self.program.types);
+        let mut first = self.expression(left);
+        let is_swapped = matches!(operator, Operator::Greater | Operator::GreaterEqual);
+        if let Kind::Constant(value) = &right.kind
+            && !is_swapped
+            && let Some(number) = self.short_constant(value)
+        {
+            return Some(self.emit(Op::JumpUnlessConstant(instruction, first, number, Target::MAX)));
+        }
+        let mut second = self.expression(right);
+        if is_swapped {
+            std::mem::swap(&mut first, &mut second);
+        }
+        Some(self.emit(Op::JumpUnless(instruction, first, second, Target::MAX)))
+    }
+
+    /// Adds a constant that instructions name by a short number; none where there are too many.
+    pub(super) fn short_constant(&mut self, value: &Value) -> Option<u16> {
+        let number = u16::try_from(self.code.constants.len()).ok()?;
+        self.code.constants.push(value.clone());
+        Some(number)
     }
 
     fn short(&mut self, into: Register, operator: Operator, left: &Expr, right: &Expr) {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Compiler, Exits};
 use crate::code::{Jumps, Op, Register, Target};
-use crate::syntax::ast::{Case, Expr, Kind, Stmt, StmtKind, TypeKind, Variable, When};
+use crate::syntax::ast::{Case, Expr, Kind, Prefix, Stmt, StmtKind, TypeKind, Variable, When};
 use crate::syntax::display;
 use crate::types::TypeId;
 use crate::values::{Key, Value};
@@ -20,8 +20,8 @@ impl Compiler<'_> {
         match &stmt.kind {
             StmtKind::Null => {}
             StmtKind::Expr(expr) => {
-                let scratch = self.temporary();
-                self.expression_into(scratch, expr);
+                let into = changed_local(expr).unwrap_or_else(|| self.temporary());
+                self.expression_into(into, expr);
             }
             StmtKind::Event(expr) => {
                 if let Kind::Event(function, arguments) = &expr.kind {
@@ -107,9 +107,12 @@ impl Compiler<'_> {
     /// Tests; returns the jump that is taken where the test fails.
     fn branch(&mut self, test: &Expr) -> usize {
         let kept = self.next;
-        let test = self.expression(test);
+        let jump = self.compared(test).unwrap_or_else(|| {
+            let test = self.expression(test);
+            self.jump_if_not(test)
+        });
         self.next = kept;
-        self.jump_if_not(test)
+        jump
     }
 
     fn while_statement(&mut self, test: &Expr, body: &Stmt) {
@@ -272,5 +275,18 @@ impl Compiler<'_> {
         self.origin_text(stmt.span, shown);
         self.emit(Op::AssertFailed(message, u16::from(text.is_some())));
         self.land(holds);
+    }
+}
+
+/// Returns the local that an expression changes, which can hold its value, too.
+fn changed_local(expr: &Expr) -> Option<Register> {
+    let changed = match &expr.kind {
+        Kind::Assign(left, _) | Kind::Update(_, left, _) => left,
+        Kind::Unary(Prefix::Increment | Prefix::Decrement, inner) => inner,
+        _ => return None,
+    };
+    match changed.kind {
+        Kind::Local(register, _) => Some(register),
+        _ => None,
     }
 }

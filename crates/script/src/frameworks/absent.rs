@@ -29,7 +29,7 @@ fn empty(_: &mut Engine, _: &[Value]) -> Outcome<Value> {
 
 /// Answers with an empty container or a record of defaults of the declared type.
 fn blank(engine: &mut Engine, _: &[Value]) -> Outcome<Value> {
-    let name = engine.current_text.split('(').next().unwrap_or_default().trim().to_owned();
+    let name = engine.current_text().split('(').next().unwrap_or_default().trim().to_owned();
     let result = engine
         .program
         .function_named(&name)

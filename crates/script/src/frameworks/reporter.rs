@@ -176,7 +176,7 @@ fn weird(engine: &mut Engine, a: &[Value], event: &str, of: &str) -> Value {
 }
 
 fn tell(engine: &mut Engine, severity: &str, message: &str) -> Value {
-    let place = engine.program.files.place(engine.current);
+    let place = engine.program.files.place(engine.current());
     let before = engine.errors;
     engine.report(severity, &place, message);
     engine.errors = before;
@@ -184,7 +184,7 @@ fn tell(engine: &mut Engine, severity: &str, message: &str) -> Value {
 }
 
 fn fatal(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
-    let place = engine.program.files.place(engine.current);
+    let place = engine.program.files.place(engine.current());
     engine.report("fatal error", &place, &text(a, 0));
     engine.exit_code = Some(1);
     Err(Fault::Exit)

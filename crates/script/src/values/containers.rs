@@ -25,12 +25,32 @@ impl RecordValue {
         self.fields.try_borrow().ok().and_then(|fields| fields.get(place).cloned()).unwrap_or_default()
     }
 
+    /// Copies a field that is present into a slot; `None` where it is absent.
+    #[inline(always)]
+    pub(crate) fn read(&self, place: usize, into: &mut Value) -> Option<()> {
+        let fields = self.fields.try_borrow().ok()?;
+        let value = fields.get(place).filter(|value| value.is_set())?;
+        into.assign(value);
+        Some(())
+    }
+
+    /// Copies a value into a field that the record has or has had, where both are scalars; `None` otherwise.
+    #[inline(always)]
+    pub(crate) fn write(&self, place: usize, value: &Value) -> Option<()> {
+        let mut fields = self.fields.try_borrow_mut().ok()?;
+        let slot = fields.get_mut(place).filter(|slot| slot.is_scalar())?;
+        slot.assign(value);
+        Some(())
+    }
+
     /// Returns whether a field is present.
+    #[inline]
     pub fn has(&self, place: usize) -> bool {
         self.fields.try_borrow().is_ok_and(|fields| fields.get(place).is_some_and(Value::is_set))
     }
 
     /// Sets a field, or removes it with [`Value::Unset`].
+    #[inline]
     pub fn set(&self, place: usize, value: Value) {
         let old = {
             let Ok(mut fields) = self.fields.try_borrow_mut() else { return };
@@ -85,6 +105,24 @@ impl VectorValue {
     /// Returns an element.
     pub fn get(&self, place: usize) -> Option<Value> {
         self.elements.try_borrow().ok()?.get(place).cloned()
+    }
+
+    /// Copies an element that is there into a slot; `None` where there is none.
+    #[inline(always)]
+    pub(crate) fn read(&self, place: usize, into: &mut Value) -> Option<()> {
+        let elements = self.elements.try_borrow().ok()?;
+        let value = elements.get(place).filter(|value| value.is_set())?;
+        into.assign(value);
+        Some(())
+    }
+
+    /// Copies a value into an element that is there, where that is a scalar; `None` otherwise.
+    #[inline(always)]
+    pub(crate) fn write(&self, place: usize, value: &Value) -> Option<()> {
+        let mut elements = self.elements.try_borrow_mut().ok()?;
+        let slot = elements.get_mut(place).filter(|slot| slot.is_scalar())?;
+        slot.assign(value);
+        Some(())
     }
 
     /// Sets an element; the vector grows as needed. False where it would become too long.

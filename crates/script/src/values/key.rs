@@ -1,10 +1,18 @@
 //! Indices of tables: values that are compared and hashed by what they hold.
 
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use super::{Style, Value, compare, deep_copy, print_value};
 use crate::types::Types;
+
+/// The key of hashes, another one in each process: indices come from the network, and nobody shall make them collide.
+static STATE: LazyLock<ahash::RandomState> = LazyLock::new(|| {
+    let chance = RandomState::new();
+    let [one, two, three, four] = [1, 2, 3, 4].map(|number: u64| chance.hash_one(number));
+    ahash::RandomState::with_seeds(one, two, three, four)
+});
 
 /// An index. Its containers are its own, so that nobody changes them.
 #[derive(Clone, Debug)]
@@ -32,7 +40,7 @@ impl Key {
 
     /// Returns the hash of an index.
     pub fn hash_of(value: &Value) -> u64 {
-        let mut state = ahash::AHasher::default();
+        let mut state = STATE.build_hasher();
         hash(value, &mut state, 0);
         state.finish()
     }
@@ -103,7 +111,7 @@ fn hash<H: Hasher>(value: &Value, state: &mut H, depth: usize) {
             // Sets are equal in any order.
             let mut sum = 0u64;
             inner.each(|entry| {
-                let mut own = ahash::AHasher::default();
+                let mut own = STATE.build_hasher();
                 hash(&entry.key.0, &mut own, depth + 1);
                 sum = sum.wrapping_add(own.finish());
                 true

@@ -110,12 +110,59 @@ impl Value {
         Self::String(Rc::from(text.as_ref()))
     }
 
+    /// Makes this a copy of another value. Numbers are copied as numbers: a copy of the whole slot would wait until what
+    /// was just written there is in the cache.
+    #[inline(always)]
+    pub(crate) fn assign(&mut self, from: &Self) {
+        match (&mut *self, from) {
+            (Self::Count(old), Self::Count(new)) => *old = *new,
+            (Self::Bool(old), Self::Bool(new)) => *old = *new,
+            (Self::Int(old), Self::Int(new)) => *old = *new,
+            (Self::Double(old), Self::Double(new)) => *old = *new,
+            (slot, Self::Count(new)) => slot.put(Self::Count(*new)),
+            (slot, Self::Double(new)) => slot.put(Self::Double(*new)),
+            (slot, from) => slot.put(from.clone()),
+        }
+    }
+
+    /// Returns whether the value lies in the slot itself and holds nothing that is shared.
+    #[inline(always)]
+    pub(crate) const fn is_scalar(&self) -> bool {
+        matches!(
+            self,
+            Self::Unset
+                | Self::Bool(_)
+                | Self::Int(_)
+                | Self::Count(_)
+                | Self::Double(_)
+                | Self::Time(_)
+                | Self::Interval(_)
+                | Self::Enum(..)
+                | Self::Port(_)
+                | Self::Addr(_)
+                | Self::Subnet(_)
+        )
+    }
+
+    /// Puts another value in the place of this one; without a call where this one is a scalar.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, value: Self) {
+        if self.is_scalar() {
+            // There is nothing to release.
+            std::mem::forget(std::mem::replace(self, value));
+        } else {
+            *self = value;
+        }
+    }
+
     /// Returns whether there is a value.
+    #[inline]
     pub fn is_set(&self) -> bool {
         !matches!(self, Self::Unset)
     }
 
     /// Returns whether the value is `T`.
+    #[inline]
     pub fn is_true(&self) -> bool {
         matches!(self, Self::Bool(true))
     }

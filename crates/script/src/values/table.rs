@@ -105,6 +105,8 @@ struct Inner {
     /// Entries in order.
     slots: Vec<Slot>,
     places: HashTable<u32>,
+    /// The place that was found last.
+    last: Cell<u32>,
     /// Number of entries by length of prefix, for sets and tables of networks.
     prefixes: Option<Box<[u32; 129]>>,
     patterns: usize,
@@ -117,6 +119,8 @@ pub struct TableValue {
     pub ty: Cell<TypeId>,
     inner: RefCell<Inner>,
     attributes: RefCell<Option<Rc<Attributes>>>,
+    /// Attributes say that somebody is told of changes, or that entries expire.
+    changes_are_told: Cell<bool>,
     /// Loops that are running over it: places of entries stay.
     loops: Cell<u32>,
     /// Whether the list of tables with a lifetime has it.
@@ -161,6 +165,10 @@ impl TableValue {
 
     /// Sets the attributes.
     pub fn set_attributes(&self, attributes: Option<Rc<Attributes>>) {
+        let told = |attributes: &Rc<Attributes>| {
+            attributes.expiry != Expiry::Never || attributes.on_change.is_some()
+        };
+        self.changes_are_told.set(attributes.as_ref().is_some_and(told));
         if let Ok(mut own) = self.attributes.try_borrow_mut() {
             *own = attributes;
         }
@@ -171,6 +179,18 @@ impl TableValue {
         let inner = self.inner.try_borrow().ok()?;
         let place = inner.place(index)?;
         inner.entry(place).map(|entry| entry.value.clone())
+    }
+
+    /// Copies the value of an index into a slot; `None` where there is none.
+    #[inline]
+    pub(crate) fn read(&self, index: &Value, into: &mut Value) -> Option<()> {
+        let inner = self.inner.try_borrow().ok()?;
+        let entry = inner.entry(inner.place(index)?)?;
+        if !entry.value.is_set() {
+            return None;
+        }
+        into.assign(&entry.value);
+        Some(())
     }
 
     /// Returns whether the index is present.
@@ -195,11 +215,29 @@ impl TableValue {
         inner.entry(place).map(|entry| entry.at)
     }
 
+    /// Replaces the value of an entry that is there and is a scalar, of a table that tells nobody of changes and whose
+    /// entries do not expire; `None` where it is another one.
+    pub(crate) fn replace(&self, index: &Value, value: &Value) -> Option<()> {
+        if self.changes_are_told.get() {
+            return None;
+        }
+        let mut inner = self.inner.try_borrow_mut().ok()?;
+        let place = inner.place(index)?;
+        let entry = inner.entry_mut(place)?;
+        if !entry.value.is_scalar() {
+            return None;
+        }
+        entry.value.assign(value);
+        self.version.set(self.version.get().wrapping_add(1));
+        Some(())
+    }
+
     /// Puts an entry; returns the value that it replaces.
     pub fn insert(&self, key: Key, value: Value, at: f64) -> Option<Value> {
         let Ok(mut inner) = self.inner.try_borrow_mut() else { return None };
         self.version.set(self.version.get().wrapping_add(1));
-        if let Some(place) = inner.place(&key.0)
+        let hash = Key::hash_of(&key.0);
+        if let Some(place) = inner.place_by(hash, &key.0)
             && let Some(entry) = inner.entry_mut(place)
         {
             entry.at = at;
@@ -208,7 +246,6 @@ impl TableValue {
         if self.loops.get() == 0 && inner.slots.len() > 32 && inner.places.len() * 2 < inner.slots.len() {
             inner.compact();
         }
-        let hash = Key::hash_of(&key.0);
         let place = u32::try_from(inner.slots.len()).unwrap_or(u32::MAX);
         match key.parts().first() {
             Some(Value::Subnet(network)) => inner.count_prefix(network.length, 1),
@@ -355,7 +392,18 @@ impl Inner {
         if self.places.is_empty() {
             return None;
         }
-        let hash = Key::hash_of(index);
+        // What is read is often written next.
+        if let Some(entry) = self.entry(self.last.get())
+            && Key::equals(&entry.key.0, index)
+        {
+            return Some(self.last.get());
+        }
+        let place = self.place_by(Key::hash_of(index), index)?;
+        self.last.set(place);
+        Some(place)
+    }
+
+    fn place_by(&self, hash: u64, index: &Value) -> Option<u32> {
         let is_meant = |place: &u32| {
             self.entry(*place).is_some_and(|entry| entry.hash == hash && Key::equals(&entry.key.0, index))
         };

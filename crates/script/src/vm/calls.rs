@@ -54,7 +54,7 @@ impl Engine {
 
     /// Runs a fiber, with a budget of its own where it is the outermost one.
     pub(super) fn run_counted(&mut self, fiber: &mut Fiber) -> Outcome<Exit> {
-        let kept = (self.current, self.current_text.clone());
+        let kept = self.place.clone();
         let depth = self.depth;
         if self.nested == 0 {
             self.fuel = self.limits.steps;
@@ -64,7 +64,7 @@ impl Engine {
         let result = self.run(fiber);
         self.depth = depth;
         self.nested -= 1;
-        (self.current, self.current_text) = kept;
+        self.place = kept;
         result
     }
 

@@ -41,6 +41,9 @@ pub enum Exit {
     Waiting(Wait),
 }
 
+/// Room for more frames that is taken at a time.
+const FRAMES: usize = 64;
+
 /// A function that runs.
 #[derive(Debug)]
 pub struct Frame {
@@ -63,8 +66,10 @@ pub struct Frame {
 /// A stack of functions that run.
 #[derive(Debug, Default)]
 pub struct Fiber {
-    /// Registers of all frames.
+    /// Registers of all frames, and room for more, which has no values.
     pub stack: Vec<Value>,
+    /// Where the room begins.
+    top: usize,
     /// The frames.
     pub frames: Vec<Frame>,
     /// The condition of its trigger held.
@@ -72,7 +77,7 @@ pub struct Fiber {
 }
 
 impl Fiber {
-    /// Begins a function; its arguments are moved in.
+    /// Begins a function with copies of arguments.
     pub fn enter(
         &mut self,
         code: Rc<Code>,
@@ -80,16 +85,86 @@ impl Fiber {
         number: u32,
         function: Option<Rc<FunctionValue>>,
     ) {
-        let base = self.stack.len();
-        self.stack.extend(arguments.iter().take(usize::from(code.parameters)).cloned());
-        self.stack.resize(base + usize::from(code.registers), Value::Unset);
+        let base = self.make_room(&code);
+        let parameters = usize::from(code.parameters);
+        if let Some(registers) = self.stack.get_mut(base..) {
+            for (slot, argument) in registers.iter_mut().zip(arguments.iter().take(parameters)) {
+                *slot = argument.clone();
+            }
+        }
         self.frames.push(Frame { code, at: 0, base, into: 0, awaits: 0, number, function });
+    }
+
+    /// Begins a function that the innermost frame calls; the arguments are taken out of registers from `first` on.
+    #[inline(always)]
+    pub fn enter_from(
+        &mut self,
+        code: Rc<Code>,
+        first: usize,
+        count: u16,
+        into: Register,
+        number: u32,
+        function: Option<Rc<FunctionValue>>,
+    ) {
+        let base = self.make_room(&code);
+        if self.frames.len() == self.frames.capacity() {
+            self.frames.reserve(FRAMES);
+        }
+        if let Some((below, above)) = self.stack.split_at_mut_checked(base)
+            && let Some(arguments) = below.get_mut(first..first + usize::from(count))
+        {
+            for (slot, argument) in above.iter_mut().zip(arguments) {
+                match argument {
+                    Value::Count(number) => slot.put(Value::Count(*number)),
+                    // The slot has no value.
+                    argument => std::mem::swap(slot, argument),
+                }
+            }
+        }
+        self.frames.push(Frame { code, at: 0, base, into, awaits: 0, number, function });
+    }
+
+    /// Takes registers, which have no values, for code; returns the first one.
+    #[inline(always)]
+    fn make_room(&mut self, code: &Code) -> usize {
+        let base = self.top;
+        self.top += usize::from(code.registers);
+        if self.stack.len() < self.top {
+            self.stack.resize_with(self.top.saturating_mul(2), Value::default);
+        }
+        base
+    }
+
+    /// Ends a function that another one called, whose register gets the value of one of its own; false where nobody called
+    /// it.
+    #[inline]
+    pub fn leave_with(&mut self, from: Register) -> bool {
+        let [.., caller, frame] = self.frames.as_slice() else { return false };
+        let (into, from) = (caller.base + usize::from(frame.into), frame.base + usize::from(from));
+        if let Ok([slot, value]) = self.stack.get_disjoint_mut([into, from]) {
+            match value {
+                Value::Count(number) => slot.assign(&Value::Count(*number)),
+                value => slot.put(std::mem::take(value)),
+            }
+        }
+        self.leave();
+        true
+    }
+
+    /// Ends the innermost function, and returns what it was.
+    #[inline]
+    pub fn leave(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop()?;
+        for slot in self.stack.get_mut(frame.base..self.top).into_iter().flatten() {
+            slot.put(Value::Unset);
+        }
+        self.top = frame.base;
+        Some(frame)
     }
 
     /// Forgets all frames.
     pub fn clear(&mut self) {
-        self.stack.clear();
-        self.frames.clear();
+        while self.leave().is_some() {}
         self.has_held = false;
     }
 
@@ -98,7 +173,7 @@ impl Fiber {
         if let Some(frame) = self.frames.last()
             && let Some(slot) = self.stack.get_mut(frame.base + usize::from(register))
         {
-            *slot = value;
+            slot.put(value);
         }
     }
 }

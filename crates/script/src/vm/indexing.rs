@@ -189,6 +189,10 @@ impl Engine {
     pub fn insert_entry(&mut self, table: &Rc<TableValue>, key: Key, value: Value) -> Outcome<()> {
         let attributes = table.attributes();
         let mut at = self.now();
+        if attributes.is_none() && !table.is_looped() {
+            table.insert(key, value, at);
+            return Ok(());
+        }
         if let Some(attributes) = &attributes
             && attributes.expiry == Expiry::Create
             && let Some(age) = table.age(&key.0)

@@ -3,6 +3,7 @@
 mod access;
 mod calls;
 mod conversion;
+mod direct;
 mod events;
 mod expiry;
 mod fiber;
@@ -26,7 +27,7 @@ pub use fiber::{Exit, Fault, Fiber, Outcome, Wait};
 pub use output::{Message, Output};
 
 use crate::check::Scope;
-use crate::code::Code;
+use crate::code::{Code, Origin};
 use crate::frameworks::Frameworks;
 use crate::patterns::PatternSet;
 use crate::program::Program;
@@ -126,10 +127,8 @@ pub struct Engine {
     pub random: Random,
     /// Frameworks that are not written in the script language.
     pub frameworks: Frameworks,
-    /// Places of what runs now, for built-in functions.
-    pub(crate) current: Span,
-    /// The call that runs now, as text.
-    pub(crate) current_text: Rc<str>,
+    /// What runs now.
+    place: Place,
     /// Handlers whose run-time error was reported.
     pub run_time_errors: u64,
     /// The exit code that scripts asked for.
@@ -139,6 +138,21 @@ pub struct Engine {
     /// Arguments of the command line that are scripts'.
     pub arguments: Vec<String>,
     interned: HashTable<Rc<[u8]>>,
+}
+
+/// The instruction that runs.
+#[derive(Clone, Default)]
+struct Place {
+    code: Option<Rc<Code>>,
+    at: usize,
+    /// What messages name in place of its text.
+    name: Option<Rc<str>>,
+}
+
+impl Place {
+    fn origin(&self) -> Option<&Origin> {
+        self.code.as_ref()?.origin(self.at)
+    }
 }
 
 impl Default for Engine {
@@ -188,8 +202,7 @@ impl Engine {
             pattern_sets: HashMap::new(),
             random: Random::default(),
             frameworks: Frameworks::default(),
-            current: Span::default(),
-            current_text: "".into(),
+            place: Place::default(),
             run_time_errors: 0,
             exit_code: None,
             loaded: Vec::new(),

@@ -200,10 +200,10 @@ impl Engine {
 
     /// Ends a handler whose assertion failed.
     pub(super) fn assertion(&mut self, message: Option<Value>) -> Fault {
-        let shown = self.current_text.clone();
+        let shown = self.current_text();
         let more = message.map(|text| format!(" ({})", text.text())).unwrap_or_default();
         self.run_time_errors += 1;
-        self.report_at("error", self.current, &format!("assertion failure: {shown}{more}"));
+        self.report_at("error", self.current(), &format!("assertion failure: {shown}{more}"));
         self.exit_code.get_or_insert(1);
         Fault::Error
     }

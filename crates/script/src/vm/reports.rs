@@ -67,9 +67,9 @@ impl Engine {
 
     /// Reports an error of a running handler; what it returns ends the handler.
     pub fn fail(&mut self, text: &str) -> Fault {
-        let shown = format!("{text} ({})", self.current_text);
+        let shown = format!("{text} ({})", self.current_text());
         self.run_time_errors += 1;
-        self.report_at("expression error", self.current, &shown);
+        self.report_at("expression error", self.current(), &shown);
         Fault::Error
     }
 
@@ -82,24 +82,24 @@ impl Engine {
 
     /// Reports what a built-in function finds wrong; the handler goes on.
     pub fn complain(&mut self, text: &str) {
-        let shown = format!("{text} ({})", self.current_text);
+        let shown = format!("{text} ({})", self.current_text());
         let before = self.errors;
-        self.report_at("error", self.current, &shown);
+        self.report_at("error", self.current(), &shown);
         self.errors = before;
     }
 
     /// Reports what a built-in function finds wrong with a value.
     pub fn complain_of(&mut self, text: &str, value: &Value) {
         let bytes = crate::values::text_of(value, &self.program.types);
-        let shown = format!("{text} ({} and {})", self.current_text, String::from_utf8_lossy(&bytes));
+        let shown = format!("{text} ({} and {})", self.current_text(), String::from_utf8_lossy(&bytes));
         let before = self.errors;
-        self.report_at("error", self.current, &shown);
+        self.report_at("error", self.current(), &shown);
         self.errors = before;
     }
 
     /// Reports a warning about the call that runs.
     pub fn warn(&mut self, text: &str) {
-        let shown = format!("{text} ({})", self.current_text);
-        self.report_at("expression warning", self.current, &shown);
+        let shown = format!("{text} ({})", self.current_text());
+        self.report_at("expression warning", self.current(), &shown);
     }
 }

@@ -6,6 +6,7 @@ use super::fiber::{Exit, Fault, Fiber, Outcome, Wait};
 use super::{Engine, operations};
 use crate::code::{Binary, Code, Op, Register};
 use crate::compile::NO_VALUE;
+use crate::source::Span;
 use crate::types::{Flavor, TypeId};
 use crate::values::{FunctionValue, Key, Value};
 
@@ -42,8 +43,14 @@ impl<'f> Window<'f> {
     #[inline]
     pub(super) fn set(&mut self, register: Register, value: Value) {
         if let Some(slot) = self.stack.get_mut(self.base + usize::from(register)) {
-            *slot = value;
+            slot.put(value);
         }
+    }
+
+    /// Takes a value out of a register of a frame that ends.
+    #[inline]
+    fn take(&mut self, register: Register) -> Value {
+        self.stack.get_mut(self.base + usize::from(register)).map(std::mem::take).unwrap_or_default()
     }
 
     pub(super) fn slice(&self, first: Register, count: u16) -> &[Value] {
@@ -62,6 +69,10 @@ impl Engine {
             let (code, base, function) = (frame.code.clone(), frame.base, frame.function.clone());
             let mut at = frame.at;
             loop {
+                at = match fiber.stack.get_mut(base..) {
+                    Some(registers) => self.run_directly(&code, registers, at),
+                    None => at,
+                };
                 let Some(op) = code.ops.get(at).copied() else { return Ok(Exit::Done(Value::Unset)) };
                 let window = &mut Window::new(&mut fiber.stack, base);
                 let flow = match op {
@@ -70,51 +81,42 @@ impl Engine {
                         window.set(into, value);
                         Flow::Next
                     }
-                    Op::Constant(into, number) => {
-                        let value = code.constants.get(number as usize).cloned().unwrap_or_default();
-                        window.set(into, value);
-                        Flow::Next
-                    }
                     Op::Jump(target) => {
                         self.spend(&code, at)?;
                         Flow::Jump(target as usize)
                     }
-                    Op::JumpIf(test, target) => {
-                        if window.get(test).is_true() {
-                            Flow::Jump(target as usize)
-                        } else {
-                            Flow::Next
-                        }
-                    }
-                    Op::JumpIfNot(test, target) => {
-                        if window.get(test).is_true() {
-                            Flow::Next
-                        } else {
-                            Flow::Jump(target as usize)
-                        }
-                    }
                     Op::Binary(binary, into, left, right) => {
-                        let (one, other) = (window.get(left), window.get(right));
-                        let value = match (binary, one, other) {
-                            (Binary::AddCount, Value::Count(a), Value::Count(b)) => {
-                                Value::Count(a.wrapping_add(*b))
-                            }
-                            (Binary::LessCount, Value::Count(a), Value::Count(b)) => Value::Bool(a < b),
-                            (Binary::EqualCount, Value::Count(a), Value::Count(b)) => Value::Bool(a == b),
-                            _ => {
-                                let (one, other) = (one.clone(), other.clone());
-                                self.operate(&code, at, binary, &one, &other)?
-                            }
-                        };
+                        let (one, other) = (window.get(left).clone(), window.get(right).clone());
+                        let value = self.operate(&code, at, binary, &one, &other)?;
                         window.set(into, value);
                         Flow::Next
+                    }
+                    Op::BinaryConstant(binary, into, left, number) => {
+                        let (one, other) = (window.get(left).clone(), constant(&code, number));
+                        let value = self.operate(&code, at, binary, &one, &other)?;
+                        window.set(into, value);
+                        Flow::Next
+                    }
+                    Op::JumpUnless(binary, left, right, target) => {
+                        let (one, other) = (window.get(left).clone(), window.get(right).clone());
+                        let holds = self.operate(&code, at, binary, &one, &other)?.is_true();
+                        if holds { Flow::Next } else { Flow::Jump(target as usize) }
+                    }
+                    Op::JumpUnlessConstant(binary, left, number, target) => {
+                        let (one, other) = (window.get(left).clone(), constant(&code, number));
+                        let holds = self.operate(&code, at, binary, &one, &other)?.is_true();
+                        if holds { Flow::Next } else { Flow::Jump(target as usize) }
                     }
                     Op::CallFunction(into, number, first, count) => {
                         self.spend(&code, at)?;
                         self.call_function(fiber, &code, at, into, number, first, count)?
                     }
+                    Op::Return(register) if fiber.leave_with(register) => {
+                        self.depth = self.depth.saturating_sub(1);
+                        Flow::Frame
+                    }
                     Op::Return(register) => {
-                        let value = window.get(register).clone();
+                        let value = Window::new(&mut fiber.stack, base).take(register);
                         self.leave(fiber, floor, value)
                     }
                     Op::End => {
@@ -135,7 +137,7 @@ impl Engine {
 
     fn operate(
         &mut self,
-        code: &Code,
+        code: &Rc<Code>,
         at: usize,
         binary: Binary,
         one: &Value,
@@ -150,33 +152,45 @@ impl Engine {
         }
     }
 
-    /// Remembers where the running instruction comes from.
-    pub(super) fn here(&mut self, code: &Code, at: usize) {
-        if let Some(origin) = code.origin(at) {
-            self.current = origin.span;
-            self.current_text = origin.text.clone();
+    /// Remembers which instruction runs.
+    #[inline]
+    pub(super) fn here(&mut self, code: &Rc<Code>, at: usize) {
+        self.place.at = at;
+        self.place.name = None;
+        if !self.place.code.as_ref().is_some_and(|known| Rc::ptr_eq(known, code)) {
+            self.place.code = Some(code.clone());
         }
+    }
+
+    /// Returns the lines that the running instruction comes from.
+    pub(crate) fn current(&self) -> Span {
+        self.place.origin().map_or(Span::default(), |origin| origin.span)
+    }
+
+    /// Returns the expression that the running instruction comes from, as text.
+    pub(crate) fn current_text(&self) -> Rc<str> {
+        let text = self.place.name.clone();
+        text.or_else(|| self.place.origin().map(|origin| origin.text.clone())).unwrap_or_else(|| "".into())
     }
 
     /// Counts a step; an error where none is left.
     #[inline]
-    fn spend(&mut self, code: &Code, at: usize) -> Outcome<()> {
+    fn spend(&mut self, code: &Rc<Code>, at: usize) -> Outcome<()> {
         self.fuel = self.fuel.saturating_sub(1);
         if self.fuel == 0 {
             self.here(code, at);
-            let span = if code.span.is_known() { code.span } else { self.current };
+            let span = if code.span.is_known() { code.span } else { self.current() };
             return Err(self.fail_at(span, "the handler has used up its budget of instructions"));
         }
         if self.fuel & 0x3ff == 0 && crate::values::live_entries() > self.limits.entries {
             self.here(code, at);
-            return Err(self.fail_at(self.current, "scripts have used up their budget of memory"));
+            return Err(self.fail_at(self.current(), "scripts have used up their budget of memory"));
         }
         Ok(())
     }
 
     fn leave(&mut self, fiber: &mut Fiber, floor: usize, value: Value) -> Flow {
-        let Some(frame) = fiber.frames.pop() else { return Flow::Leave(Exit::Done(value)) };
-        fiber.stack.truncate(frame.base);
+        let Some(frame) = fiber.leave() else { return Flow::Leave(Exit::Done(value)) };
         if fiber.frames.len() <= floor {
             return Flow::Leave(Exit::Done(value));
         }
@@ -224,10 +238,11 @@ impl Engine {
         }
         let name = function.name.clone();
         self.here(code, at);
-        self.current_text = name;
+        self.place.name = Some(name);
         Err(self.fail("value used but not set"))
     }
 
+    #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the operands of one instruction")]
     fn enter(
         &mut self,
@@ -253,13 +268,7 @@ impl Engine {
         let Some(frame) = fiber.frames.last_mut() else { return Ok(Flow::Next) };
         frame.at = at + 1;
         let start = frame.base + usize::from(first);
-        let base = fiber.stack.len();
-        for place in start..start + usize::from(count) {
-            let value = fiber.stack.get_mut(place).map(std::mem::take).unwrap_or_default();
-            fiber.stack.push(value);
-        }
-        fiber.stack.resize(base + usize::from(body.registers), Value::Unset);
-        fiber.frames.push(super::fiber::Frame { code: body, at: 0, base, into, awaits: 0, number, function });
+        fiber.enter_from(body, start, count, into, number, function);
         Ok(Flow::Frame)
     }
 
@@ -306,12 +315,10 @@ impl Engine {
         self.here(code, at);
         let base = fiber.frames.last().map_or(0, |frame| frame.base);
         let window = &mut Window::new(&mut fiber.stack, base);
-        let arguments = window.slice(first, count).to_vec();
-        let kept = (self.current, self.current_text.clone());
-        match (builtin.run)(self, &arguments) {
+        match (builtin.run)(self, window.slice(first, count)) {
             Ok(value) => {
                 window.set(into, value);
-                (self.current, self.current_text) = kept;
+                self.here(code, at);
                 Ok(Flow::Next)
             }
             Err(Fault::Wait(wait)) => {
@@ -338,6 +345,10 @@ impl Engine {
         let window = &mut Window::new(&mut fiber.stack, base);
         match op {
             Op::Clear(into) => window.set(into, Value::Unset),
+            Op::Constant(into, number) => {
+                let value = code.constants.get(number as usize).cloned().unwrap_or_default();
+                window.set(into, value);
+            }
             Op::Check(register) => {
                 if !window.get(register).is_set() {
                     self.here(code, at);
@@ -414,8 +425,7 @@ impl Engine {
                 return self.call_builtin(fiber, code, at, into, number, first, count);
             }
             Op::Break => {
-                fiber.frames.pop();
-                fiber.stack.truncate(base);
+                fiber.leave();
                 return Ok(Flow::Leave(Exit::Broke));
             }
             Op::NotYet => return Ok(Flow::Leave(Exit::NotYet)),
@@ -458,7 +468,7 @@ impl Engine {
     }
 
     /// Runs the instructions for records, tables, vectors, events and output.
-    fn containers(&mut self, window: &mut Window<'_>, code: &Code, at: usize, op: Op) -> Outcome<Flow> {
+    fn containers(&mut self, window: &mut Window<'_>, code: &Rc<Code>, at: usize, op: Op) -> Outcome<Flow> {
         self.here(code, at);
         match op {
             Op::Coerce(into, from, ty) => {
@@ -575,6 +585,10 @@ impl Engine {
     pub fn run_code(&mut self, code: &Rc<Code>) -> Outcome<Value> {
         self.run_entry(code, 0, &[], None)
     }
+}
+
+fn constant(code: &Code, number: u16) -> Value {
+    code.constants.get(usize::from(number)).cloned().unwrap_or_default()
 }
 
 fn captured(function: Option<&Rc<FunctionValue>>, place: u16) -> Value {

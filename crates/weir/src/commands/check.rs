@@ -115,7 +115,8 @@ fn work(arguments: &Arguments) -> Result<ExitCode, String> {
     let settings = arguments.configuration.settings()?;
     let detect = DetectSettings::from_settings(&settings).map_err(|error| error.to_string())?;
     let log = EngineLog::silent();
-    let (scripts, only): (Vec<String>, Vec<String>) = arguments.files.iter().cloned().partition(is_script);
+    let (scripts, only): (Vec<String>, Vec<String>) =
+        arguments.files.iter().cloned().partition(|file: &String| is_script(file));
     // Without rules, those of the settings are not meant.
     let (paths, missing) = match only.is_empty() {
         true => (Vec::new(), Vec::new()),
@@ -157,7 +158,7 @@ fn work(arguments: &Arguments) -> Result<ExitCode, String> {
 /// Endings of files of scripts and of their signatures.
 const SCRIPTS: [&str; 3] = [".zeek", ".bro", ".sig"];
 
-fn is_script(file: &String) -> bool {
+fn is_script(file: &str) -> bool {
     SCRIPTS.iter().any(|ending| file.ends_with(ending))
 }
 

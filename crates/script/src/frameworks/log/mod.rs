@@ -164,7 +164,7 @@ pub fn create_stream(engine: &mut Engine, id: &Value, record: &Rc<RecordValue>) 
     let policy = function_field(engine, record, "policy");
     let path = Some(engine.field(record, "path")).filter(Value::is_set);
     if let Some(Value::String(path)) = &path
-        && engine.is_prelude(engine.current.file)
+        && engine.is_prelude(engine.current().file)
     {
         let name = String::from_utf8_lossy(path).into_owned();
         engine.frameworks.log.own.insert(name, id.clone());

@@ -1,0 +1,380 @@
+//! Instructions that are run directly: the most frequent ones, on values for which nothing can fail. All others, and all
+//! other values, are for the general loop, which begins where this one stops.
+
+use super::Engine;
+use crate::code::{Binary, Code, Op, Register, Target, Unary};
+use crate::values::{Key, Value};
+
+/// Steps after which memory is looked at, which the general loop does.
+const STEPS: u64 = 0x3ff;
+
+/// Puts a scalar into a register.
+macro_rules! put {
+    ($slot:expr, $kind:ident, $value:expr) => {{
+        let value = $value;
+        match $slot {
+            Some(Value::$kind(old)) => *old = value,
+            Some(slot) => slot.put(Value::$kind(value)),
+            None => {}
+        }
+    }};
+}
+
+/// Returns the value of a comparison that cannot fail.
+#[inline(always)]
+fn compare(binary: Binary, left: &Value, right: &Value) -> Option<bool> {
+    Some(match (binary, left, right) {
+        (Binary::LessCount, Value::Count(one), Value::Count(other)) => one < other,
+        (Binary::LessEqualCount, Value::Count(one), Value::Count(other)) => one <= other,
+        (Binary::EqualCount | Binary::Equal, Value::Count(one), Value::Count(other)) => one == other,
+        (Binary::NotEqual, Value::Count(one), Value::Count(other)) => one != other,
+        (Binary::Equal, Value::String(one), Value::String(other)) => one == other,
+        (Binary::NotEqual, Value::String(one), Value::String(other)) => one != other,
+        (Binary::LessInt, Value::Int(one), Value::Int(other)) => one < other,
+        (Binary::LessEqualInt, Value::Int(one), Value::Int(other)) => one <= other,
+        (Binary::LessDouble, Value::Double(one), Value::Double(other)) => one < other,
+        (Binary::LessEqualDouble, Value::Double(one), Value::Double(other)) => one <= other,
+        (Binary::Equal | Binary::NotEqual, one, other) if is_plain(one) && is_plain(other) => {
+            Key::equals(one, other) == (binary == Binary::Equal)
+        }
+        (Binary::InTable, key, Value::Table(table)) if !table.is_watched.get() => {
+            // What is not there may be found as a network or pattern, or asked for by attributes.
+            table.contains(key).then_some(true)?
+        }
+        (Binary::InPattern, Value::Pattern(pattern), Value::String(text)) => pattern.is_in(text),
+        _ => return None,
+    })
+}
+
+/// Returns whether comparing a value looks at nothing but the value itself.
+#[inline(always)]
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Int(_) | Value::Enum(..) | Value::Bool(_) | Value::Addr(_) | Value::Port(_))
+}
+
+/// Runs arithmetic into a register; `None` where it is for the general loop.
+#[inline(always)]
+fn arithmetic(
+    binary: Binary,
+    registers: &mut [Value],
+    into: Register,
+    left: Register,
+    other: Operand<'_>,
+) -> Option<()> {
+    let one = registers.get(usize::from(left))?;
+    let other = match other {
+        Operand::Register(register) => registers.get(usize::from(register))?,
+        Operand::Constant(value) => value,
+    };
+    let into = usize::from(into);
+    match (one, other) {
+        (Value::Count(one), Value::Count(other)) => {
+            let (one, other) = (*one, *other);
+            let value = match binary {
+                Binary::AddCount => one.wrapping_add(other),
+                Binary::SubtractCount if one >= other => one.wrapping_sub(other),
+                Binary::MultiplyCount => one.wrapping_mul(other),
+                Binary::DivideCount => one.checked_div(other)?,
+                Binary::ModuloCount => one.checked_rem(other)?,
+                Binary::BitAnd => one & other,
+                Binary::BitOr => one | other,
+                Binary::BitXor => one ^ other,
+                _ => return general(binary, registers, into, &Value::Count(one), &Value::Count(other)),
+            };
+            put!(registers.get_mut(into), Count, value);
+        }
+        (Value::Double(one), Value::Double(other)) => {
+            let (one, other) = (*one, *other);
+            let value = match binary {
+                Binary::AddDouble => one + other,
+                Binary::SubtractDouble => one - other,
+                Binary::MultiplyDouble => one * other,
+                Binary::DivideDouble if other != 0.0 => one / other,
+                _ => return general(binary, registers, into, &Value::Double(one), &Value::Double(other)),
+            };
+            put!(registers.get_mut(into), Double, value);
+        }
+        (Value::Int(one), Value::Int(other)) => {
+            let (one, other) = (*one, *other);
+            let value = match binary {
+                Binary::AddInt => one.wrapping_add(other),
+                Binary::SubtractInt => one.wrapping_sub(other),
+                Binary::MultiplyInt => one.wrapping_mul(other),
+                _ => return general(binary, registers, into, &Value::Int(one), &Value::Int(other)),
+            };
+            put!(registers.get_mut(into), Int, value);
+        }
+        (one, other) => {
+            let value = compare(binary, one, other)?;
+            put!(registers.get_mut(into), Bool, value);
+        }
+    }
+    Some(())
+}
+
+/// The right side of an operation.
+enum Operand<'a> {
+    Register(Register),
+    Constant(&'a Value),
+}
+
+/// Puts the value of a comparison into a register.
+#[inline(always)]
+fn general(binary: Binary, registers: &mut [Value], into: usize, one: &Value, other: &Value) -> Option<()> {
+    let value = compare(binary, one, other)?;
+    put!(registers.get_mut(into), Bool, value);
+    Some(())
+}
+
+/// Runs an operation on one value; `None` where it is for the general loop.
+#[inline(always)]
+fn unary(unary: Unary, registers: &mut [Value], into: Register, from: Register) -> Option<()> {
+    let value = registers.get(usize::from(from))?;
+    let into = usize::from(into);
+    match (unary, value) {
+        (Unary::Not, Value::Bool(value)) => {
+            let value = !*value;
+            put!(registers.get_mut(into), Bool, value);
+        }
+        (Unary::Increment, Value::Count(value)) => {
+            let value = value.wrapping_add(1);
+            put!(registers.get_mut(into), Count, value);
+        }
+        (Unary::DecrementCount, Value::Count(value)) => {
+            let value = value.checked_sub(1)?;
+            put!(registers.get_mut(into), Count, value);
+        }
+        (Unary::Increment, Value::Int(value)) => {
+            let value = value.wrapping_add(1);
+            put!(registers.get_mut(into), Int, value);
+        }
+        (Unary::DecrementInt, Value::Int(value)) => {
+            let value = value.wrapping_sub(1);
+            put!(registers.get_mut(into), Int, value);
+        }
+        (Unary::ToInt, Value::Count(value)) => {
+            let value = *value as i64;
+            put!(registers.get_mut(into), Int, value);
+        }
+        (Unary::ToDouble, Value::Count(value)) => {
+            let value = *value as f64;
+            put!(registers.get_mut(into), Double, value);
+        }
+        (Unary::ToDouble, Value::Int(value)) => {
+            let value = *value as f64;
+            put!(registers.get_mut(into), Double, value);
+        }
+        (Unary::Size, Value::String(bytes)) => {
+            let value = bytes.len() as u64;
+            put!(registers.get_mut(into), Count, value);
+        }
+        (Unary::Size, Value::Table(table)) => {
+            let value = table.len() as u64;
+            put!(registers.get_mut(into), Count, value);
+        }
+        (Unary::Size, Value::Vector(vector)) => {
+            let value = vector.len() as u64;
+            put!(registers.get_mut(into), Count, value);
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+/// Copies a value into another register.
+#[inline(always)]
+fn copy(registers: &mut [Value], into: Register, from: Register) -> Option<()> {
+    if into == from {
+        return Some(());
+    }
+    let [slot, value] = two(registers, into, from)?;
+    slot.assign(value);
+    Some(())
+}
+
+/// Returns two registers; `None` where they are the same one.
+#[inline(always)]
+fn two(registers: &mut [Value], one: Register, other: Register) -> Option<[&mut Value; 2]> {
+    registers.get_disjoint_mut([usize::from(one), usize::from(other)]).ok()
+}
+
+/// Puts a value into a register.
+#[inline(always)]
+fn place(registers: &mut [Value], into: Register, value: &Value) -> Option<()> {
+    registers.get_mut(usize::from(into))?.assign(value);
+    Some(())
+}
+
+/// Reads a field that is there.
+#[inline(always)]
+fn field(registers: &mut [Value], into: Register, base: Register, at: u16) -> Option<()> {
+    let [slot, base] = two(registers, into, base)?;
+    match base {
+        Value::Record(record) => record.read(usize::from(at), slot),
+        _ => None,
+    }
+}
+
+/// Sets a field.
+#[inline(always)]
+fn set_field(registers: &[Value], base: Register, at: u16, from: Register) -> Option<()> {
+    let value = registers.get(usize::from(from))?;
+    let Value::Record(record) = registers.get(usize::from(base))? else { return None };
+    record.write(usize::from(at), value)
+}
+
+/// Reads an entry or element that is there.
+#[inline(always)]
+fn index(registers: &mut [Value], into: Register, base: Register, key: Register) -> Option<()> {
+    let places = [usize::from(into), usize::from(base), usize::from(key)];
+    let [slot, base, key] = registers.get_disjoint_mut(places).ok()?;
+    match (base, key) {
+        (Value::Vector(vector), Value::Count(place)) => vector.read(usize::try_from(*place).ok()?, slot),
+        (Value::Table(table), key) if !table.is_watched.get() => table.read(key, slot),
+        _ => None,
+    }
+}
+
+/// Sets an entry or element that is there.
+#[inline(always)]
+fn set_index(registers: &[Value], base: Register, key: Register, from: Register) -> Option<()> {
+    let from = registers.get(usize::from(from))?;
+    match (registers.get(usize::from(base))?, registers.get(usize::from(key))?) {
+        (Value::Vector(vector), Value::Count(place)) => vector.write(usize::try_from(*place).ok()?, from),
+        (Value::Table(table), key) => table.replace(key, from),
+        _ => None,
+    }
+}
+
+/// Adds a member to a set that has it.
+#[inline(always)]
+fn add(registers: &[Value], base: Register, key: Register) -> Option<()> {
+    let Value::Table(table) = registers.get(usize::from(base))? else { return None };
+    table.replace(registers.get(usize::from(key))?, &Value::Unset)
+}
+
+impl Engine {
+    /// Runs instructions from a place on; returns the place of the first one that is for the general loop.
+    pub(super) fn run_directly(&mut self, code: &Code, registers: &mut [Value], mut at: usize) -> usize {
+        let ops = code.ops.as_slice();
+        while let Some(op) = ops.get(at) {
+            let done = match *op {
+                Op::Move(into, from) => copy(registers, into, from),
+                Op::Constant(into, number) => match code.constants.get(number as usize) {
+                    Some(value) => place(registers, into, value),
+                    None => None,
+                },
+                Op::Binary(binary, into, left, right) => {
+                    arithmetic(binary, registers, into, left, Operand::Register(right))
+                }
+                Op::BinaryConstant(binary, into, left, number) => {
+                    match code.constants.get(usize::from(number)) {
+                        Some(value) => arithmetic(binary, registers, into, left, Operand::Constant(value)),
+                        None => None,
+                    }
+                }
+                Op::Unary(operation, into, from) => unary(operation, registers, into, from),
+                Op::JumpUnless(binary, left, right, target) => {
+                    let operands = (registers.get(usize::from(left)), registers.get(usize::from(right)));
+                    if let (Some(left), Some(right)) = operands
+                        && let Some(holds) = compare(binary, left, right)
+                    {
+                        at = if holds { at + 1 } else { target as usize };
+                        continue;
+                    }
+                    None
+                }
+                Op::JumpUnlessConstant(binary, left, number, target) => {
+                    let operands =
+                        (registers.get(usize::from(left)), code.constants.get(usize::from(number)));
+                    if let (Some(left), Some(right)) = operands
+                        && let Some(holds) = compare(binary, left, right)
+                    {
+                        at = if holds { at + 1 } else { target as usize };
+                        continue;
+                    }
+                    None
+                }
+                Op::JumpIf(test, target) => {
+                    let holds = registers.get(usize::from(test)).is_some_and(Value::is_true);
+                    at = if holds { target as usize } else { at + 1 };
+                    continue;
+                }
+                Op::JumpIfNot(test, target) => {
+                    let holds = registers.get(usize::from(test)).is_some_and(Value::is_true);
+                    at = if holds { at + 1 } else { target as usize };
+                    continue;
+                }
+                Op::Jump(target) => match self.jump(target) {
+                    Some(target) => {
+                        at = target;
+                        continue;
+                    }
+                    None => None,
+                },
+                Op::Field(into, base, place) => field(registers, into, base, place),
+                Op::SetField(base, place, from) => set_field(registers, base, place, from),
+                Op::HasField(into, base, place) => match registers.get(usize::from(base)) {
+                    Some(Value::Record(record)) => {
+                        let has = record.has(usize::from(place));
+                        put!(registers.get_mut(usize::from(into)), Bool, has);
+                        Some(())
+                    }
+                    _ => None,
+                },
+                Op::Index(into, base, key) => index(registers, into, base, key),
+                Op::SetIndex(base, key, from) => set_index(registers, base, key, from),
+                Op::Add(base, key) => add(registers, base, key),
+                Op::Step(cursor, key, value, target) => match self.step(registers, cursor, key, value) {
+                    Some(true) => Some(()),
+                    Some(false) => {
+                        at = target as usize;
+                        continue;
+                    }
+                    None => None,
+                },
+                Op::Global(into, number) => match self.program.globals.get(number as usize) {
+                    Some(global) if global.value.is_set() => place(registers, into, &global.value),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if done.is_none() {
+                return at;
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// Takes the next step of a loop; false where there is none.
+    #[inline(always)]
+    fn step(
+        &mut self,
+        registers: &mut [Value],
+        cursor: Register,
+        key: Register,
+        value: Register,
+    ) -> Option<bool> {
+        if self.fuel & STEPS <= 1 {
+            return None;
+        }
+        let Value::Cursor(cursor) = registers.get(usize::from(cursor))? else { return None };
+        let next = cursor.try_borrow_mut().ok()?.step();
+        self.fuel -= 1;
+        let Some((index, held)) = next else { return Some(false) };
+        registers.get_mut(usize::from(key))?.put(index);
+        registers.get_mut(usize::from(value))?.put(held);
+        Some(true)
+    }
+
+    /// Counts a step and returns where it leads; `None` where the budgets are to be looked at.
+    #[inline(always)]
+    fn jump(&mut self, target: Target) -> Option<usize> {
+        if self.fuel & STEPS <= 1 {
+            return None;
+        }
+        self.fuel -= 1;
+        Some(target as usize)
+    }
+}
