@@ -312,7 +312,8 @@ impl FtpLogger {
     fn replied(&mut self, tx: &FtpTransaction, sink: &mut dyn ZeekSink) {
         let Some(reply) = tx.replies.last() else { return };
         let code = reply.code().and_then(|code| std::str::from_utf8(code).ok()?.parse().ok()).unwrap_or(0);
-        let text = reply.text().unwrap_or_default();
+        let most = limit("FTP::max_reply_msg_length", MAX_TEXT, sink);
+        let text = self.cut(reply.text().unwrap_or_default(), 0, most, "FTP_reply_msg_too_long", sink);
         let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == tx.meta.id) else {
             if tx.meta.only.is_some() {
                 self.reply = Some((code, text.to_vec()));
@@ -394,10 +395,6 @@ impl FtpLogger {
         let server = self.last.filter(|_| command.sends_data());
         let sent = server.and_then(|server| sink.take_sent(server));
         let told_late = self.type_told_late(sent.as_ref(), now);
-        if let Some((code, text)) = self.reply.take() {
-            let most = limit("FTP::max_reply_msg_length", MAX_TEXT, sink);
-            self.reply = Some((code, self.cut(&text, 0, most, "FTP_reply_msg_too_long", sink).to_vec()));
-        }
         if !is_among("FTP::logged_commands", &LOGGED, command.name().as_bytes(), sink) {
             return;
         }

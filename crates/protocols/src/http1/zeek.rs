@@ -1,7 +1,7 @@
 //! Zeek's http log.
 
 use smallvec::SmallVec;
-use weir_applayer::zeek::column::{Set, Vector};
+use weir_applayer::zeek::column::Set;
 use weir_applayer::zeek::{FileFate, HandlePart, News, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
 use weir_applayer::{File, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
@@ -241,8 +241,9 @@ impl HttpLogger {
         let request_length = if over || is_over(tx, Direction::ToServer) { tx.request.length() } else { 0 };
         let response_length = if alien { 0 } else { tx.response.length() };
         let names = names::Names::of(tx, sink);
-        let [header_names, uri_names, cookie_names] =
-            [&names.headers, &names.uri, &names.cookies].map(|names| names.as_deref().map(ZeekValue::texts));
+        let [client_names, server_names, uri_names, cookie_names] =
+            [&names.client_headers, &names.server_headers, &names.uri, &names.cookies]
+                .map(|names| names.as_deref().map(ZeekValue::texts));
         let row = Row {
             trans_depth: depth.into(),
             method: tx.method_text().into(),
@@ -268,9 +269,8 @@ impl HttpLogger {
             resp_fuids: resp_ids.as_slice().into(),
             resp_filenames: resp_names.as_slice().into(),
             resp_mime_types: resp_types.as_slice().into(),
-            client_header_names: header_names.as_deref().into(),
-            // Those of the server are left out unless another setting of Zeek asks for them.
-            server_header_names: Vector::UNSET,
+            client_header_names: client_names.as_deref().into(),
+            server_header_names: server_names.as_deref().into(),
             uri_vars: uri_names.as_deref().into(),
             cookie_vars: cookie_names.as_deref().into(),
         };

@@ -94,6 +94,10 @@ fn texts<const N: usize>(texts: [&[u8]; N]) -> [EventValue<'_>; N] {
 impl<'a> Line<'a> {
     fn read(heard: &'a HeardMessage, sink: &'a mut dyn EventSink) -> Option<()> {
         let mut rest = heard.bytes.trim_ascii_start();
+        // Tags of a message stand before it.
+        if rest.starts_with(b"@") {
+            rest = word(rest).1.trim_ascii_start();
+        }
         let mut prefix: &[u8] = b"";
         if let Some(behind) = rest.strip_prefix(b":") {
             let end = behind.iter().position(|byte| *byte == b' ')?;

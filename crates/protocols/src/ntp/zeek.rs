@@ -172,8 +172,8 @@ fn standard<'a>(message: &'a Message, payload: &'a [u8]) -> [EventValue<'a>; 15]
 fn write(message: &Message, extensions: u64, time: Timestamp, sink: &mut dyn ZeekSink) {
     // Clocks that are set by another host name its address, others have a name of letters.
     let reference = match message.stratum {
-        0 | 1 => escaped(message.reference),
-        _ => Ipv4Addr::from(message.reference).to_string(),
+        0 | 1 => message.reference.to_vec(),
+        _ => Ipv4Addr::from(message.reference).to_string().into_bytes(),
     };
     let power = |exponent: i8| Interval::seconds(f64::from(exponent).exp2());
     let short = |parts: u32| Interval::seconds(f64::from(parts) / 65_536.0);
@@ -185,7 +185,7 @@ fn write(message: &Message, extensions: u64, time: Timestamp, sink: &mut dyn Zee
         precision: power(message.precision),
         root_delay: short(message.root_delay),
         root_disp: short(message.root_dispersion),
-        ref_id: reference.as_str().into(),
+        ref_id: reference.as_slice().into(),
         ref_time: moment(message.reference_time),
         org_time: moment(message.origin_time),
         rec_time: moment(message.receive_time),
@@ -193,15 +193,6 @@ fn write(message: &Message, extensions: u64, time: Timestamp, sink: &mut dyn Zee
         num_exts: extensions.into(),
     };
     sink.row(&STREAM, time, &row.values());
-}
-
-/// A name, with what cannot be printed by its number.
-fn escaped(name: [u8; 4]) -> String {
-    let letter = |byte: u8| match byte {
-        b' '..=b'~' => char::from(byte).to_string(),
-        _ => format!("\\x{byte:02x}"),
-    };
-    name.into_iter().map(letter).collect()
 }
 
 /// A moment since 1970, or before; zero is logged as the beginning of 1970.

@@ -35,7 +35,7 @@ const SETTINGS: [&str; 17] = [
 ];
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 25] = [
+const OF_PROTOCOLS: [&str; 27] = [
     "likely_server_ports",
     "dns_skip_all_auth",
     "dns_skip_all_addl",
@@ -48,6 +48,8 @@ const OF_PROTOCOLS: [&str; 25] = [
     "FTP::max_reply_msg_length",
     "FTP::max_pending_commands",
     "HTTP::default_capture_password",
+    "HTTP::log_client_header_names",
+    "HTTP::log_server_header_names",
     "HTTP::proxy_headers",
     "IRC::max_dcc_expected_transfers",
     "LDAP::default_capture_password",

@@ -54,7 +54,7 @@ pub struct ZeekCommand {
     pub extract: Extraction,
     /// Settings of script files that were passed over, in sentences.
     pub remarks: Vec<String>,
-    /// Number of those that are scripts that were to be loaded; the others are values.
+    /// Number of those that are scripts that are nowhere; the others are values, and scripts that what runs scripts has.
     pub unknown_scripts: usize,
     /// Only tell the version.
     pub version: bool,

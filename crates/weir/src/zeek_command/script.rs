@@ -69,7 +69,9 @@ impl ZeekCommand {
             };
             match (done, of) {
                 (Err(sentence), Some(of)) => {
-                    self.unknown_scripts += usize::from(statement.starts_with('@'));
+                    let script = statement.strip_prefix("@load ").map(|name| name.trim_end_matches(".zeek"));
+                    let is_run = script.is_some_and(|name| weir_script::prelude::part(name).is_some());
+                    self.unknown_scripts += usize::from(statement.starts_with('@') && !is_run);
                     self.remarks.push(format!("{}, line {line} is passed over: {sentence}", of.display()));
                 }
                 (done, _) => done?,

@@ -401,6 +401,8 @@ fn files_set_what_logs_show() {
     for (lines, unset, complaint) in [
         // A value that is for those who run scripts.
         ("redef LogAscii::unset_field = \"none\";\n", "none", ""),
+        // A script of Zeek's that those who run scripts have.
+        ("@load base/protocols/conn\nredef LogAscii::unset_field = \"none\";\n", "none", ""),
         // A site with scripts that are not there is taken as far as it can be.
         (
             "@load nowhere/at-all\nredef LogAscii::unset_field = \"none\";\n",

@@ -2,6 +2,7 @@
 
 use weir_applayer::zeek::{Script, ZeekSink};
 
+use super::super::headers::Headers;
 use super::super::octets::{head, trim};
 use super::super::transaction::HttpTransaction;
 
@@ -10,7 +11,8 @@ const MAX_NAMES: usize = 200;
 
 /// Names of each kind, if there is anything to take them from and the script is loaded that adds them.
 pub(super) struct Names {
-    pub(super) headers: Option<Vec<Vec<u8>>>,
+    pub(super) client_headers: Option<Vec<Vec<u8>>>,
+    pub(super) server_headers: Option<Vec<Vec<u8>>>,
     pub(super) uri: Option<Vec<Vec<u8>>>,
     pub(super) cookies: Option<Vec<Vec<u8>>>,
 }
@@ -22,10 +24,14 @@ impl Names {
         let if_loaded = |script, found: &dyn Fn() -> Option<Vec<Vec<u8>>>| {
             sink.has(script).then(found).flatten().filter(|names| !names.is_empty())
         };
+        let is_shown = |setting, unset| sink.settings().map_or(unset, |settings| settings.is_set(setting));
+        let of_headers = |setting, unset, headers: &Headers| {
+            let is_shown = is_shown(setting, unset);
+            if_loaded(Script::HeaderNames, &|| is_shown.then(|| upper(headers)))
+        };
         Self {
-            headers: if_loaded(Script::HeaderNames, &|| {
-                Some(headers.iter().take(MAX_NAMES).map(|(name, _)| name.to_ascii_uppercase()).collect())
-            }),
+            client_headers: of_headers("HTTP::log_client_header_names", true, headers),
+            server_headers: of_headers("HTTP::log_server_header_names", false, &tx.response.headers),
             uri: if_loaded(Script::UriVariables, &|| {
                 tx.target().filter(|_| tx.has_request).map(|target| keys(target, b"?&"))
             }),
@@ -34,6 +40,11 @@ impl Names {
             }),
         }
     }
+}
+
+/// The names of header fields as they came, repeated ones, too, in capitals.
+fn upper(headers: &Headers) -> Vec<Vec<u8>> {
+    headers.sent().take(MAX_NAMES).map(|field| field.name.to_ascii_uppercase()).collect()
 }
 
 /// The names before the equals signs of parts that `separators` divide.

@@ -172,3 +172,82 @@ function PacketAnalyzer::register_for_ports(parent: PacketAnalyzer::Tag, child: 
 
 	return all;
 	}
+
+#@ policy/frameworks/analyzer/debug-logging
+event zeek_init() &priority=5
+	{
+	Log::create_stream(Analyzer::DebugLogging::LOG, [$columns=Analyzer::DebugLogging::Info, $path="analyzer_debug", $policy=Analyzer::DebugLogging::log_policy]);
+	}
+
+function Analyzer::DebugLogging::weir_is_shown(tag: AllAnalyzers::Tag): bool
+	{
+	return Analyzer::DebugLogging::enable && tag !in Analyzer::DebugLogging::ignore_analyzers;
+	}
+
+function Analyzer::DebugLogging::weir_row(cause: string, tag: AllAnalyzers::Tag): Analyzer::DebugLogging::Info
+	{
+	return Analyzer::DebugLogging::Info($ts=network_time(), $cause=cause, $analyzer_kind=Analyzer::kind(tag), $analyzer_name=Analyzer::name(tag));
+	}
+
+function Analyzer::DebugLogging::weir_of_connection(row: Analyzer::DebugLogging::Info, c: connection)
+	{
+	row$id = c$id;
+	row$uid = c$uid;
+	}
+
+function Analyzer::DebugLogging::weir_of_file(row: Analyzer::DebugLogging::Info, f: fa_file)
+	{
+	row$fuid = f$id;
+
+	# A file of one connection tells of that, too.
+	if ( ! row?$id && f?$conns && |f$conns| == 1 )
+		for ( _, c in f$conns )
+			Analyzer::DebugLogging::weir_of_connection(row, c);
+	}
+
+event analyzer_confirmation_info(atype: AllAnalyzers::Tag, info: AnalyzerConfirmationInfo)
+	{
+	if ( ! Analyzer::DebugLogging::include_confirmations || ! Analyzer::DebugLogging::weir_is_shown(atype) )
+		return;
+
+	local row = Analyzer::DebugLogging::weir_row("confirmation", atype);
+
+	if ( info?$c )
+		Analyzer::DebugLogging::weir_of_connection(row, info$c);
+
+	if ( info?$f )
+		Analyzer::DebugLogging::weir_of_file(row, info$f);
+
+	Log::write(Analyzer::DebugLogging::LOG, row);
+	}
+
+event analyzer_violation_info(atype: AllAnalyzers::Tag, info: AnalyzerViolationInfo) &priority=6
+	{
+	if ( ! Analyzer::DebugLogging::weir_is_shown(atype) )
+		return;
+
+	local row = Analyzer::DebugLogging::weir_row("violation", atype);
+
+	if ( info?$c )
+		Analyzer::DebugLogging::weir_of_connection(row, info$c);
+
+	if ( info?$f )
+		Analyzer::DebugLogging::weir_of_file(row, info$f);
+
+	row$failure_reason = info$reason;
+
+	if ( info?$data )
+		row$failure_data = |info$data| > Analyzer::DebugLogging::failure_data_max_size ? info$data[0:Analyzer::DebugLogging::failure_data_max_size] : info$data;
+
+	Log::write(Analyzer::DebugLogging::LOG, row);
+	}
+
+hook Analyzer::disabling_analyzer(c: connection, atype: AllAnalyzers::Tag, aid: count) &priority=-1000
+	{
+	if ( ! Analyzer::DebugLogging::include_disabling || ! Analyzer::DebugLogging::weir_is_shown(atype) )
+		return;
+
+	local row = Analyzer::DebugLogging::weir_row("disabled", atype);
+	Analyzer::DebugLogging::weir_of_connection(row, c);
+	Log::write(Analyzer::DebugLogging::LOG, row);
+	}
