@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use weir_base::{Direction, Timestamp};
 
-/// Most messages of a transaction that wait; scripts take them with each packet. Those beyond have no events.
+/// Most messages of a transaction that wait; scripts take them with each packet. Those beyond have no events, and are counted.
 pub const MAX_HEARD: usize = 1024;
 
 /// Most bytes of a transaction's messages that wait.
@@ -27,6 +27,8 @@ pub struct HeardMessage {
 struct Waiting {
     messages: Vec<HeardMessage>,
     bytes: usize,
+    /// Messages for which there was no room.
+    left_out: u64,
 }
 
 /// The messages of a transaction that scripts have not taken. Where no script handles events nothing is kept.
@@ -49,13 +51,31 @@ impl Heard {
         if waiting.messages.len() < MAX_HEARD && total <= MAX_HEARD_BYTES {
             waiting.bytes = total;
             waiting.messages.push(HeardMessage { direction, time, kind, bytes: bytes.into() });
+        } else {
+            waiting.left_out += 1;
         }
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        let waiting = self.0.as_ref().and_then(|waiting| waiting.try_borrow().ok());
+        waiting.is_none_or(|waiting| waiting.messages.is_empty())
+    }
+
+    /// Returns the number of messages for which there was no room since the last time.
+    pub fn take_left_out(&self) -> u64 {
+        let waiting = self.0.as_ref().and_then(|waiting| waiting.try_borrow_mut().ok());
+        waiting.map_or(0, |mut waiting| std::mem::take(&mut waiting.left_out))
     }
 
     /// Takes the messages that came since the last time.
     pub fn take(&self) -> Vec<HeardMessage> {
         let taken = self.0.as_ref().and_then(|waiting| waiting.try_borrow_mut().ok());
-        taken.map(|mut waiting| std::mem::take(&mut *waiting).messages).unwrap_or_default()
+        let take = |waiting: &mut Waiting| {
+            waiting.bytes = 0;
+            std::mem::take(&mut waiting.messages)
+        };
+        taken.map(|mut waiting| take(&mut waiting)).unwrap_or_default()
     }
 }
 
@@ -74,10 +94,11 @@ mod tests {
         note(&mut heard, true, b"one");
         assert_eq!(heard.take().iter().map(|message| &message.bytes[..]).collect::<Vec<_>>(), [b"one"]);
         assert!(heard.take().is_empty());
-        (0..=MAX_HEARD).for_each(|_| note(&mut heard, true, b""));
-        assert_eq!(heard.take().len(), MAX_HEARD);
+        (0..MAX_HEARD + 2).for_each(|_| note(&mut heard, true, b""));
+        assert_eq!((heard.take().len(), heard.take_left_out(), heard.take_left_out()), (MAX_HEARD, 2, 0));
         let half = vec![0; MAX_HEARD_BYTES / 2];
         (0..3).for_each(|_| note(&mut heard, true, &half));
-        assert_eq!(heard.take().len(), 2);
+        assert!(!heard.is_empty());
+        assert_eq!((heard.take().len(), heard.take_left_out(), heard.is_empty()), (2, 1, true));
     }
 }

@@ -9,6 +9,7 @@ use weir_base::{Counters, Direction, Duration, IdSet, Timestamp, Turn};
 use crate::audience::Audience;
 use crate::file::FileSettings;
 use crate::frame::FrameSink;
+use crate::heard::Heard;
 use crate::memory::Memory;
 use crate::protocol::{Protocol, Transport};
 use crate::transaction::{Anomaly, Transaction};
@@ -323,6 +324,11 @@ pub trait Parser: Send {
 
     /// Returns the number of transactions ever made; ids lie below.
     fn created(&self) -> u64;
+
+    /// Messages for the events of scripts that are of no transaction, where the protocol keeps such.
+    fn heard(&self) -> Option<&Heard> {
+        None
+    }
 
     /// Whether the flow as a whole is its one transaction, which statistics do not count.
     fn is_one_transaction(&self) -> bool {

@@ -12,7 +12,7 @@ use weir_applayer::zeek::{
     HandlePart, Handshake, JoinedRow, News, Script, SentFile, Software, WholeFile, ZeekHabit, ZeekNotice,
 };
 use weir_applayer::{
-    Endpoints, File, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
+    Endpoints, File, Heard, Memory, Options, Protocol, TakenMemory, ZeekConnection, ZeekLogger, ZeekSink,
     ZeekStream, ZeekValue,
 };
 use weir_base::event::{PayloadExtent, ScriptSettings};
@@ -71,7 +71,12 @@ pub struct ObservedFlow {
 struct Raiser {
     table: &'static EventTable,
     raiser: Box<dyn EventRaiser>,
+    /// A row of `weird` says that messages have no events, as too many came at once.
+    told_left_out: bool,
 }
+
+/// The oddity of a connection of which more messages came at once than wait for scripts.
+const TOO_MANY_MESSAGES: &str = "too_many_messages_for_scripts";
 
 /// The logger that goes on with a protocol inside of the one that it led to.
 struct Successor {
@@ -178,7 +183,7 @@ impl ObservedFlow {
             self.raiser = events.and_then(|events| {
                 let table = protocol.zeek?.events?;
                 events.of(table)?;
-                Some(Raiser { table, raiser: (table.open)() })
+                Some(Raiser { table, raiser: (table.open)(), told_left_out: false })
             });
         }
     }
@@ -251,12 +256,43 @@ impl ObservedFlow {
     }
 
     /// Raises the events of a transaction.
-    fn raise(&mut self, news: News<'_>, connections: &Connections, rows: &mut Rows<'_>) {
+    fn raise(&mut self, news: News<'_>, connections: &mut Connections, rows: &mut Rows<'_>) {
         if let Some(mut raiser) = self.raiser.take() {
+            self.note_left_out(&mut raiser, &news.transaction.meta().heard, connections, rows);
             let mut sink = self.event_sink(raiser.table, connections, rows);
             raiser.raiser.transaction(news, &mut sink);
             self.raiser = Some(raiser);
         }
+    }
+
+    /// Counts messages that have no events, and says once that there are such.
+    fn note_left_out(
+        &self,
+        raiser: &mut Raiser,
+        heard: &Heard,
+        connections: &mut Connections,
+        rows: &mut Rows<'_>,
+    ) {
+        let left_out = heard.take_left_out();
+        connections.messages_left_out += left_out;
+        if left_out > 0 && !std::mem::replace(&mut raiser.told_left_out, true) {
+            let now = rows.position.clock;
+            rows.weird(Some(&self.identity.view()), now, TOO_MANY_MESSAGES, None, None);
+        }
+    }
+
+    /// Raises the events of messages that are of no transaction.
+    pub(crate) fn heard(&mut self, messages: &Heard, connections: &mut Connections, rows: &mut Rows<'_>) {
+        let Some(mut raiser) = self.raiser.take() else { return };
+        self.note_left_out(&mut raiser, messages, connections, rows);
+        let mut sink = self.event_sink(raiser.table, connections, rows);
+        raiser.raiser.heard(messages.take(), &mut sink);
+        self.raiser = Some(raiser);
+    }
+
+    /// Whether scripts handle events of the protocol.
+    pub const fn raises(&self) -> bool {
+        self.raiser.is_some()
     }
 
     fn event_sink<'a, 'b>(

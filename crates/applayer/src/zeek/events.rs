@@ -4,6 +4,7 @@ use weir_base::{EventValue, Timestamp};
 
 use super::logger::News;
 use super::sink::ZeekConnection;
+use crate::heard::HeardMessage;
 
 /// Events of a protocol that scripts can handle.
 #[derive(Debug)]
@@ -46,7 +47,15 @@ pub trait EventSink {
 pub trait EventRaiser: Send {
     /// A transaction that has news may have made progress. It is called for each piece of progress, and once more when
     /// it is complete.
-    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink);
+    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
+        let _ = (news, sink);
+    }
+
+    /// Messages were sent that are of no transaction ([`crate::Parser::heard`]). What transactions tell of the same bytes
+    /// comes behind them.
+    fn heard(&mut self, messages: Vec<HeardMessage>, sink: &mut dyn EventSink) {
+        let _ = (messages, sink);
+    }
 
     /// The connection ended, or speaks another protocol from now on.
     fn end(&mut self, sink: &mut dyn EventSink) {

@@ -12,7 +12,7 @@ use weir_base::profile::{Stage, enter_part};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, OutletsAt, Record, RecordContext, TransactionRecord};
-use weir_zeek::Observer;
+use weir_zeek::{ObservedFlow, Observer};
 
 use super::records::view;
 use super::zeek_only;
@@ -46,6 +46,9 @@ impl Rest {
         let cut = flow.session.cut();
         let all = flow.session.logged.note_cut(cut) || ended != Ended::Nothing;
         self.recorder.open_zeek(flow);
+        if flow.session.zeek.as_deref().is_some_and(ObservedFlow::raises) {
+            self.tell_heard(&mut flow.session, context);
+        }
         if all || flow.session.has_due(context.direction) {
             self.record_due(flow, context, ended, (cut, all));
         }
@@ -200,6 +203,17 @@ impl Rest {
                 transaction: None,
             };
             self.recorder.record(scene, &Record::Anomaly(record));
+        }
+    }
+
+    /// Gives scripts what was said that is of no transaction.
+    fn tell_heard(&mut self, session: &mut Session, context: &PacketContext<'_>) {
+        if context.corrupt || session.has_own_zeek_reading() {
+            return;
+        }
+        let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else { return };
+        if let Some(heard) = parser_of(&session.retiring, &session.app).and_then(Parser::heard) {
+            zeek.heard(state, heard, &mut self.recorder.outlets.at(context.moment.position));
         }
     }
 

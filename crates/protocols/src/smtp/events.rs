@@ -3,11 +3,10 @@
 use std::collections::VecDeque;
 
 use weir_applayer::HeardMessage;
-use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
+use weir_applayer::zeek::{EventRaiser, EventSink, EventTable};
 use weir_base::{Direction, EventValue};
 
 use super::command::Reply;
-use super::transaction::SmtpTransaction;
 
 const REQUEST: usize = 0;
 const REPLY: usize = 1;
@@ -49,9 +48,8 @@ struct SmtpRaiser {
 }
 
 impl EventRaiser for SmtpRaiser {
-    fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
-        let Some(tx) = news.of::<SmtpTransaction>() else { return };
-        for line in tx.meta.heard.take() {
+    fn heard(&mut self, lines: Vec<HeardMessage>, sink: &mut dyn EventSink) {
+        for line in lines {
             match (line.direction, line.kind) {
                 (Direction::ToClient, _) => self.reply(&line, sink),
                 (_, heard::CONTENT) => {

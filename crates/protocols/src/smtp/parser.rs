@@ -124,8 +124,8 @@ pub(super) struct SmtpParser {
     pub(super) row: Row,
     /// The flow speaks TLS now.
     pub(super) left: bool,
-    /// Lines for scripts from before the first transaction.
-    early: Heard,
+    /// Lines for scripts. They are no transaction's: some stand between two, and no number is spent on them.
+    lines: Heard,
 }
 
 impl SmtpParser {
@@ -146,12 +146,11 @@ impl SmtpParser {
             next_file: 0,
             row: Row::default(),
             left: false,
-            early: Heard::default(),
+            lines: Heard::default(),
         }
     }
 
-    /// Keeps a line for scripts, where they want it: with the transaction at hand or, where that is over, with one of
-    /// which nothing else is told.
+    /// Keeps a line for scripts, where they want it.
     pub(super) fn hear(
         &mut self,
         cx: &ParseContext<'_>,
@@ -160,22 +159,7 @@ impl SmtpParser {
         bytes: &[u8],
         time: Timestamp,
     ) {
-        if !cx.files.messages {
-            return;
-        }
-        if self.transactions.created() == 0 {
-            return self.early.note(true, direction, time, kind, bytes);
-        }
-        if self.current().is_none() {
-            let mut aside = SmtpTransaction { ended: true, ..SmtpTransaction::default() };
-            aside.meta.silent = true;
-            aside.complete();
-            self.transactions.push(aside);
-        }
-        if let Some(transaction) = self.current() {
-            transaction.meta.heard.note(true, direction, time, kind, bytes);
-            transaction.meta.updated[direction] = true;
-        }
+        self.lines.note(cx.files.messages && cx.tells_zeek(), direction, time, kind, bytes);
     }
 
     /// The transaction that the client is at, if it is still known.
@@ -203,9 +187,7 @@ impl SmtpParser {
                 let (start, depth) = (self.row.start, self.row.messages + 1);
                 Box::new(Envelope { start, depth, ..Envelope::default() })
             });
-            let mut transaction = SmtpTransaction { hello, envelope, ..SmtpTransaction::default() };
-            transaction.meta.heard = std::mem::take(&mut self.early);
-            self.transactions.push(transaction);
+            self.transactions.push(SmtpTransaction { hello, envelope, ..SmtpTransaction::default() });
         }
         true
     }
@@ -547,7 +529,7 @@ impl Parser for SmtpParser {
             commands: self.commands.clone(),
             hello: self.hello.clone(),
             row: self.row.clone(),
-            early: std::mem::take(&mut self.early),
+            lines: std::mem::take(&mut self.lines),
             frame: None,
             settings: Arc::clone(&self.settings),
             ..*self
@@ -560,6 +542,10 @@ impl Parser for SmtpParser {
         let envelope = newest.and_then(|transaction| transaction.envelope.as_deref());
         let waiting = envelope.and_then(|envelope| envelope.entities.files.last()).map_or(0, File::awaiting);
         lines.into_iter().sum::<usize>() + self.commands.capacity() * size_of::<Command>() + waiting
+    }
+
+    fn heard(&self) -> Option<&Heard> {
+        Some(&self.lines)
     }
 
     parser_transactions!(&SMTP);

@@ -16,6 +16,11 @@ const RULES: &str = "alert http any any -> any any (msg:\"a\"; http.uri; content
     alert tcp any any -> any any (msg:\"c\"; content:\"220 ready\"; sid:3;)\n\
     alert http any any -> any any (msg:\"d\"; app-layer-event:http.request_body_unexpected; sid:4;)\n";
 
+/// Listens to all that is said in mail.
+const SCRIPT: &str = "event smtp_request(c: connection, is_orig: bool, command: string, arg: string) {}\n\
+    event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) {}\n\
+    event smtp_data(c: connection, is_orig: bool, data: string) {}\n";
+
 /// Messages of LDAP: a client leaves, a search is over.
 const UNBIND: &[u8] = b"\x30\x05\x02\x01\x01\x42\x00";
 const DONE: &[u8] = b"\x30\x0c\x02\x01\x01\x65\x07\x0a\x01\x00\x04\x00\x04\x00";
@@ -174,8 +179,10 @@ fn conversations() -> Vec<(&'static str, Conversation)> {
 fn told(test: &str, capture: &[u8], options: &[&str]) -> (Vec<Value>, Vec<String>) {
     let folder = Folder::new(test);
     let (capture, rules) = (folder.write("a.pcap", capture), folder.write("a.rules", RULES));
-    let options: Vec<&str> =
-        options.iter().map(|word| if *word == "RULES" { &rules } else { *word }).collect();
+    let script = folder.write("a.zeek", SCRIPT);
+    let files = [("RULES", &*rules), ("SCRIPT", &script)];
+    let file = |word: &&str| files.into_iter().find(|(name, _)| name == word).map(|(_, file)| file);
+    let options: Vec<&str> = options.iter().map(|word| file(word).unwrap_or(word)).collect();
     let run =
         folder.weir(&[&["-r", &capture, "--set", "outputs.eve-log.enabled=yes"], &options[..]].concat());
     assert_eq!(run.code, 0, "{}", run.said());
@@ -357,6 +364,33 @@ fn oddities_of_dns_over_tcp() {
             assert_eq!(odd.collect::<Vec<_>>(), expected, "{name} by {segment}");
         }
     }
+}
+
+/// What is said between two mails is no transaction, whoever listens.
+#[test]
+fn scripts_that_listen_to_mail() {
+    let mail = |talk: Conversation, from: &str| {
+        talk.client_sends(format!("MAIL FROM:<{from}>\r\n"))
+            .server_sends("250 ok\r\n")
+            .client_sends("RCPT TO:<b@y>\r\n")
+            .server_sends("250 ok\r\n")
+            .client_sends("DATA\r\n")
+            .server_sends("354 go\r\n")
+            .client_sends(format!("From: {from}\r\n\r\nbody\r\n.\r\n"))
+            .server_sends("250 ok\r\n")
+    };
+    let between = |talk: Conversation| talk.client_sends("RSET\r\n").server_sends("250 ok\r\n");
+    let greeted = to(25).server_sends("220 hi\r\n").client_sends("EHLO a\r\n").server_sends("250 hi\r\n");
+    let talk = between(mail(between(mail(greeted, "a@x")), "c@x"));
+    let talk = mail(talk, "d@x").client_sends("QUIT\r\n").server_sends("221 bye\r\n").close();
+    let capture = capture_file::pcap(1, &talk.frames());
+    let told = |form: &str, options: &[&str]| told(&format!("mail_{form}"), &capture, options);
+    let (plain, _) = told("plain", &["-S", "RULES"]);
+    let (beside, _) = told("heard", &["-S", "RULES", "--zeek-script", "SCRIPT"]);
+    let mails: Vec<&Value> =
+        plain.iter().filter(|record| record["event_type"] == "smtp").map(|mail| &mail["tx_id"]).collect();
+    assert_eq!(mails, [0, 1, 2]);
+    assert_eq!(beside, plain);
 }
 
 /// Rules and records follow a stream to its depth, Zeek's logs to its end.

@@ -1,14 +1,15 @@
 //! Events of flows: what they belong to, their protocols, transactions and ends.
 
 use weir_applayer::zeek::News;
-use weir_applayer::{NoOptions, Protocol, Transaction};
+use weir_applayer::{Heard, NoOptions, Protocol, Transaction};
 use weir_output::outlet::OutletsAt;
 use weir_output::protocol_number;
 use weir_output::{AlertRecord, RecordContext};
 
-use super::Observer;
+use super::{Connections, Observer};
 use crate::connection::table::ConnectionId;
 use crate::flow::{End, ObservedFlow};
+use crate::rows::Rows;
 use crate::streams::{self, SignatureRow};
 
 impl Observer {
@@ -79,12 +80,26 @@ impl Observer {
             return;
         }
         let mut rows = Self::rows_at(&self.plan, out);
+        Self::confirm(flow, &self.connections, &mut rows);
+        flow.transaction(news, &mut self.connections, rows);
+    }
+
+    /// Messages of the flow were sent that are of no transaction.
+    pub fn heard(&mut self, flow: &mut ObservedFlow, messages: &Heard, out: &mut OutletsAt<'_>) {
+        if !messages.is_empty() {
+            let mut rows = Self::rows_at(&self.plan, out);
+            Self::confirm(flow, &self.connections, &mut rows);
+            flow.heard(messages, &mut self.connections, &mut rows);
+        }
+    }
+
+    /// Tells scripts of a protocol that became known when nothing could be told.
+    fn confirm(flow: &mut ObservedFlow, connections: &Connections, rows: &mut Rows<'_>) {
         if let Some(service) = flow.take_confirmed()
-            && let Some(connection) = self.connections.table.get(flow.connection())
+            && let Some(connection) = connections.table.get(flow.connection())
         {
             rows.raise_confirmation(connection, service);
         }
-        flow.transaction(news, &mut self.connections, rows);
     }
 
     /// The parser of the flow's protocol failed: `conn` does not name it. One with logs tells for itself what Zeek

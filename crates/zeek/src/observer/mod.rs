@@ -50,6 +50,8 @@ pub(crate) struct Connections {
     /// The capture's clock when connections were last looked at for their end, which is the last thing that happens
     /// before its own.
     pub(crate) reached: Timestamp,
+    /// Messages that have no events, as too many came at once.
+    pub(crate) messages_left_out: u64,
 }
 
 /// Follows the connections of a worker's packets.
@@ -82,6 +84,7 @@ impl Observer {
                 expected: Expected::default(),
                 across,
                 reached: Timestamp::default(),
+                messages_left_out: 0,
             },
             memory: Arc::new(Memory::shared(share / WAITING_SHARE)),
             plan,
@@ -205,9 +208,13 @@ impl Observer {
     }
 
     /// Counts connections that had their rows before they were over, and rows written that waited, as
-    /// there was no memory for more.
+    /// there was no memory for more, and messages that scripts do not hear of.
     pub fn given_up(&self) -> GivenUp {
-        GivenUp { connections: self.connections.table.ended_early(), rows: self.memory.refused() }
+        GivenUp {
+            connections: self.connections.table.ended_early(),
+            rows: self.memory.refused(),
+            messages: self.connections.messages_left_out,
+        }
     }
 
     /// Rows for what the connections of all workers share, for what went wrong by `clock`, and for what is in

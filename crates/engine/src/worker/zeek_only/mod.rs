@@ -108,6 +108,9 @@ fn tell(
 ) {
     let protocol = parser.protocol();
     worker.protocol_begin(log, protocol);
+    if let Some(heard) = parser.heard() {
+        worker.heard(log, heard, out);
+    }
     let mut changed = IdSet::default();
     parser.take_changed(&mut changed);
     let is_all = extent == Extent::All;
