@@ -95,6 +95,13 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &dns::flavour::NETBIOS_NAME_SERVICE,
 ];
 
+/// What reads files of kinds for events of scripts.
+pub static FILE_READERS: &[weir_base::event::FileReader] = &[
+    tls::zeek::certificate_events::READER,
+    tls::zeek::answer_events::REQUESTS,
+    tls::zeek::answer_events::REPLIES,
+];
+
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
 pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[
     &dnp3::DNP3,

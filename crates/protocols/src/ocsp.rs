@@ -7,7 +7,7 @@ use weir_applayer::{ZeekSink, zeek_stream};
 use weir_base::{Reader, Timestamp, hex};
 
 /// Most certificates of one response.
-const MAX_ANSWERS: usize = 64;
+pub const MAX_ANSWERS: usize = 64;
 
 /// The type of a response, by Zeek's name.
 pub const MIME_TYPE: &str = "application/ocsp-response";
@@ -30,7 +30,7 @@ zeek_stream! {
 }
 
 /// Tags of DER.
-mod tag {
+pub mod tag {
     pub const INTEGER: u8 = 0x02;
     pub const OCTETS: u8 = 0x04;
     pub const OID: u8 = 0x06;
@@ -53,11 +53,12 @@ pub fn write(response: &[u8], id: &str, ts: Timestamp, sink: &mut dyn ZeekSink) 
     for _ in 0..MAX_ANSWERS {
         let Some(single) = element(&mut reader, tag::SEQUENCE) else { break };
         let Some(answer) = Answer::read(single) else { break };
+        let id_of = &answer.id;
         let [name, key, serial] =
-            [answer.name, answer.key, answer.serial].map(|bytes| hex::string(bytes).to_ascii_uppercase());
+            [id_of.name, id_of.key, id_of.serial].map(|bytes| hex::string(bytes).to_ascii_uppercase());
         let row = Row {
             id: id.into(),
-            hash_algorithm: answer.algorithm.into(),
+            hash_algorithm: id_of.algorithm.into(),
             issuer_name_hash: (&name).into(),
             issuer_key_hash: (&key).into(),
             serial_number: (&serial).into(),
@@ -71,24 +72,23 @@ pub fn write(response: &[u8], id: &str, ts: Timestamp, sink: &mut dyn ZeekSink) 
     }
 }
 
-/// Status of one certificate.
+/// What tells a certificate from others of all issuers.
 #[derive(Debug, PartialEq, Eq)]
-struct Answer<'a> {
-    algorithm: &'static str,
-    name: &'a [u8],
-    key: &'a [u8],
-    serial: &'a [u8],
-    status: &'static str,
-    revoked: Option<Timestamp>,
-    reason: Option<&'static str>,
-    this_update: Option<Timestamp>,
-    next_update: Option<Timestamp>,
+pub struct CertificateId<'a> {
+    /// The name of the hash.
+    pub algorithm: &'static str,
+    /// Hash of the issuer's name.
+    pub name: &'a [u8],
+    /// Hash of the issuer's key.
+    pub key: &'a [u8],
+    /// The serial number, without what only keeps it from being negative.
+    pub serial: &'a [u8],
 }
 
-impl<'a> Answer<'a> {
-    fn read(single: &'a [u8]) -> Option<Self> {
-        let mut reader = Reader::new(single);
-        let mut certificate = Reader::new(element(&mut reader, tag::SEQUENCE)?);
+impl<'a> CertificateId<'a> {
+    /// Reads what is in its sequence.
+    pub fn read(bytes: &'a [u8]) -> Option<Self> {
+        let mut certificate = Reader::new(bytes);
         let mut algorithm = Reader::new(element(&mut certificate, tag::SEQUENCE)?);
         let algorithm = hash_name(element(&mut algorithm, tag::OID)?);
         let name = element(&mut certificate, tag::OCTETS)?;
@@ -98,12 +98,35 @@ impl<'a> Answer<'a> {
             [0, rest @ ..] if !rest.is_empty() && rest.first().is_some_and(|byte| *byte & 0x80 != 0) => rest,
             bytes => bytes,
         };
+        Some(Self { algorithm, name, key, serial })
+    }
+}
+
+/// Status of one certificate.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Answer<'a> {
+    /// The certificate.
+    pub id: CertificateId<'a>,
+    /// `good`, `revoked` or `unknown`.
+    pub status: &'static str,
+    /// When it was revoked.
+    pub revoked: Option<Timestamp>,
+    /// Why it was revoked.
+    pub reason: Option<&'static str>,
+    /// When this was known.
+    pub this_update: Option<Timestamp>,
+    /// When more will be.
+    pub next_update: Option<Timestamp>,
+}
+
+impl<'a> Answer<'a> {
+    /// Reads what is in its sequence.
+    pub fn read(single: &'a [u8]) -> Option<Self> {
+        let mut reader = Reader::new(single);
+        let id = CertificateId::read(element(&mut reader, tag::SEQUENCE)?)?;
         let (kind, status) = any(&mut reader)?;
         let mut answer = Self {
-            algorithm,
-            name,
-            key,
-            serial,
+            id,
             status: match kind {
                 tag::GOOD => "good",
                 tag::REVOKED => "revoked",
@@ -151,7 +174,7 @@ fn answers(response: &[u8]) -> Option<&[u8]> {
 }
 
 /// The next element, if it has this tag.
-fn element<'a>(reader: &mut Reader<'a>, wanted: u8) -> Option<&'a [u8]> {
+pub fn element<'a>(reader: &mut Reader<'a>, wanted: u8) -> Option<&'a [u8]> {
     if *reader.rest().first()? != wanted {
         return None;
     }
@@ -159,7 +182,7 @@ fn element<'a>(reader: &mut Reader<'a>, wanted: u8) -> Option<&'a [u8]> {
 }
 
 /// The next element, X.690 8.1: its tag and content.
-fn any<'a>(reader: &mut Reader<'a>) -> Option<(u8, &'a [u8])> {
+pub fn any<'a>(reader: &mut Reader<'a>) -> Option<(u8, &'a [u8])> {
     let tag = reader.u8()?;
     let length = match reader.u8()? {
         short @ 0..=0x7f => usize::from(short),
@@ -199,7 +222,7 @@ fn reason_name(reason: &[u8]) -> Option<&'static str> {
 }
 
 /// `20150131000000Z`
-fn time(text: &[u8]) -> Option<Timestamp> {
+pub fn time(text: &[u8]) -> Option<Timestamp> {
     let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
     let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i64>().ok();
     let (year, month, day) = (number(0..4)?, number(4..6)?, number(6..8)?);
@@ -211,10 +234,10 @@ fn time(text: &[u8]) -> Option<Timestamp> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+    pub(crate) fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
         let content = parts.concat();
         let mut bytes = vec![tag, 0x82];
         bytes.extend((content.len() as u16).to_be_bytes());
@@ -222,9 +245,9 @@ mod tests {
         bytes
     }
 
-    fn response(status: &[u8]) -> Vec<u8> {
+    fn id() -> Vec<u8> {
         let algorithm = der(tag::SEQUENCE, &[&der(tag::OID, &[&[0x2b, 0x0e, 0x03, 0x02, 0x1a]])]);
-        let id = der(
+        der(
             tag::SEQUENCE,
             &[
                 &algorithm,
@@ -232,12 +255,22 @@ mod tests {
                 &der(tag::OCTETS, &[&[2]]),
                 &der(tag::INTEGER, &[&[0, 0x80]]),
             ],
-        );
+        )
+    }
+
+    pub(crate) fn request() -> Vec<u8> {
+        let list = der(tag::SEQUENCE, &[&der(tag::SEQUENCE, &[&id()])]);
+        der(tag::SEQUENCE, &[&der(tag::SEQUENCE, &[&list])])
+    }
+
+    pub(crate) fn response(status: &[u8]) -> Vec<u8> {
+        let id = id();
         let moment = der(tag::GENERALIZED_TIME, &[b"20150131000001Z"]);
         let single = der(tag::SEQUENCE, &[&id, status, &moment, &der(tag::EXPLICIT_0, &[&moment])]);
         let list = der(tag::SEQUENCE, &[&single]);
-        let data = der(tag::SEQUENCE, &[&der(tag::EXPLICIT_2, &[&[0]]), &moment, &list]);
-        let basic = der(tag::SEQUENCE, &[&data]);
+        let data = der(tag::SEQUENCE, &[&der(tag::EXPLICIT_2, &[&der(tag::OCTETS, &[&[0]])]), &moment, &list]);
+        let algorithm = der(tag::SEQUENCE, &[&der(tag::OID, &[&[0x2a, 1]])]);
+        let basic = der(tag::SEQUENCE, &[&data, &algorithm, &der(3, &[&[0, 1]])]);
         let bytes = der(tag::SEQUENCE, &[&der(tag::OID, &[&[1]]), &der(tag::OCTETS, &[&basic])]);
         der(tag::SEQUENCE, &[&der(tag::ENUMERATED, &[&[0]]), &der(tag::EXPLICIT_0, &[&bytes])])
     }
@@ -255,10 +288,7 @@ mod tests {
             let list = answers(&whole).unwrap();
             let answer = Answer::read(element(&mut Reader::new(list), tag::SEQUENCE).unwrap()).unwrap();
             let expected = Answer {
-                algorithm: "sha1",
-                name: &[1],
-                key: &[2],
-                serial: &[0x80],
+                id: CertificateId { algorithm: "sha1", name: &[1], key: &[2], serial: &[0x80] },
                 status: name,
                 revoked: time,
                 reason,

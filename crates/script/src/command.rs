@@ -5,7 +5,7 @@ use std::io::Read as _;
 use weir_base::seeds::seeds;
 
 use crate::driver::{Driver, Script};
-use crate::frameworks::files::Recognise;
+use crate::frameworks::files::Knowledge;
 use crate::values::{Style, Value};
 use crate::vm::{Engine, Fault};
 
@@ -146,17 +146,17 @@ fn is_setting(name: &str) -> bool {
 pub(crate) const STACK: usize = 1 << 29;
 
 /// Reads and runs scripts on a thread of their own; returns the exit code.
-pub fn run_apart(options: Options, recognise: Option<Recognise>) -> i32 {
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&options, recognise));
+pub fn run_apart(options: Options, knowledge: Option<Knowledge>) -> i32 {
+    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || run(&options, knowledge));
     worker.map_or(1, |worker| worker.join().unwrap_or(1))
 }
 
 /// Reads and runs scripts; returns the exit code. Types of files are found where it is said how.
-pub fn run(options: &Options, recognise: Option<Recognise>) -> i32 {
+pub fn run(options: &Options, knowledge: Option<Knowledge>) -> i32 {
     let path = std::env::var("ZEEKPATH").ok();
     let mut driver = Driver::new(path.as_deref());
     driver.engine.frameworks.bare = options.bare;
-    driver.engine.frameworks.files.recognise = recognise;
+    driver.engine.frameworks.files.knowledge = knowledge;
     let code = read_and_run(&mut driver, options);
     driver.engine.close();
     code

@@ -254,11 +254,21 @@ impl Host for Driver {
     }
 }
 
+/// Whether a file of signatures is one of Zeek's own, which stand beside scripts of the prelude: Weir finds protocols and types
+/// without them.
+fn is_of_prelude(signatures: &str) -> bool {
+    let folder = signatures.rsplit_once('/').map(|(folder, _)| folder);
+    let is_part = |folder: &str| {
+        ["main", "__load__"].into_iter().any(|file| crate::prelude::part(&format!("{folder}/{file}")).is_some())
+    };
+    folder.is_some_and(is_part)
+}
+
 impl Driver {
     /// Finds a file of signatures, and reports where there is none.
     fn find_signatures(&mut self, name: &str, from: Option<&str>) -> Option<String> {
         let found = self.loader.find_signatures(name, from);
-        if found.is_none() {
+        if found.is_none() && !is_of_prelude(name) {
             let text = format!("failed to find file associated with @load-sigs {name}");
             self.engine.report("error", "", &text);
         }

@@ -7,8 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use weir_engine::Requests;
 use weir_output::outlet::MessageTaker;
 use weir_script::command::Options;
+use weir_script::frameworks::files::Knowledge;
 use weir_script::traffic::{Demand, Hooks, Lane};
 use weir_zeek::{EventSettings, Pace};
+
+/// What scripts are told of files.
+pub const KNOWLEDGE: Knowledge =
+    Knowledge { recognise: weir_zeek::recognise_type, readers: weir_engine::FILE_READERS };
 
 /// Scripts that were read and wait for events.
 pub struct ScriptLane {
@@ -34,7 +39,7 @@ impl ScriptLane {
             }),
             exit: Box::new(|code| std::process::exit(code)),
             is_over: Box::new(move || asked.load(Ordering::Relaxed)),
-            recognise: weir_zeek::recognise_type,
+            knowledge: KNOWLEDGE,
         };
         let (lane, demand) = Lane::start(options, hooks)?;
         Ok(Self { lane, demand, has_stopped })

@@ -298,7 +298,7 @@ impl ObservedFlow {
     fn event_sink<'a, 'b>(
         &'a self,
         table: &'static EventTable,
-        connections: &'a Connections,
+        connections: &'a mut Connections,
         rows: &'a mut Rows<'b>,
     ) -> FlowEvents<'a, 'b> {
         let plan = rows.plan;
@@ -481,10 +481,15 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.connections.across.join((stream.name, number), part, self.rows);
     }
 
-    fn unlogged_file(&mut self, bytes: &[u8], time: Timestamp) -> String {
+    fn unlogged_file(&mut self, file: &WholeFile<'_>) -> String {
         let fuid = self.files.next_fuid(self.about.uid);
-        Extracted::whole(bytes, time, &source_name(self.service).0, &fuid, self.rows);
+        Extracted::whole(file.bytes, file.time, &source_name(self.service).0, &fuid, self.rows);
+        self.tell_whole(file, &fuid);
         fuid
+    }
+
+    fn tells_files(&self) -> bool {
+        self.rows.plan.tells_files()
     }
 
     fn tunnel(&mut self, ts: Timestamp, kind: &str) {

@@ -39,6 +39,9 @@ pub trait EventSink {
     /// Says when the bytes were captured that the events are of that are raised from now on: not after now.
     fn captured_at(&mut self, time: Timestamp);
 
+    /// Counts a message, or a part of one, for which there was no room among what is kept for events.
+    fn left_out(&mut self);
+
     /// Returns the time of the packet that is looked at; that of the last one where the capture is over.
     fn now(&self) -> Timestamp;
 }
@@ -61,4 +64,29 @@ pub trait EventRaiser: Send {
     fn end(&mut self, sink: &mut dyn EventSink) {
         let _ = sink;
     }
+}
+
+/// Declares the names of a protocol's events and, for each, a constant with its place among them:
+///
+/// ```
+/// weir_applayer::event_names! {
+///     /// Their names.
+///     const NAMES;
+///     HELLO = "toy_hello",
+///     BYE = "toy_bye",
+/// }
+/// assert_eq!((NAMES[HELLO], NAMES[BYE], BYE), ("toy_hello", "toy_bye", 1));
+/// ```
+#[macro_export]
+macro_rules! event_names {
+    ($(#[$about:meta])* $vis:vis const $names:ident; $($place:ident = $name:literal,)*) => {
+        $(#[$about])*
+        $vis const $names: &[&str] = &[$($name,)*];
+        $crate::event_names!(@places ($vis) (0usize) $($place)*);
+    };
+    (@places ($vis:vis) ($at:expr)) => {};
+    (@places ($vis:vis) ($at:expr) $place:ident $($rest:ident)*) => {
+        $vis const $place: usize = $at;
+        $crate::event_names!(@places ($vis) ($place + 1) $($rest)*);
+    };
 }

@@ -99,3 +99,18 @@ pub struct WholeFile<'a> {
     /// Position among the files of the same source and direction, from 0.
     pub depth: u64,
 }
+
+impl<'a> WholeFile<'a> {
+    /// A certificate, the first of its chain or not, of a protocol by Zeek's name.
+    pub const fn certificate(
+        bytes: &'a [u8],
+        source: &'static str,
+        is_orig: bool,
+        is_first: bool,
+        time: Timestamp,
+    ) -> Self {
+        let mime_type =
+            if is_first { "application/x-x509-user-cert" } else { "application/x-x509-ca-cert" };
+        Self { bytes, source, is_orig, time, mime_type, analyzers: &[], depth: 0 }
+    }
+}

@@ -87,8 +87,13 @@ pub trait ZeekSink {
     /// Contributes to the row of a log with this number, which may be under way.
     fn join(&mut self, _stream: &'static ZeekStream, _number: u64, _part: Box<dyn JoinedRow>) {}
 
-    /// The fuid of a file that has no row of the files log, of these bytes, of which the last one was captured at `time`.
-    fn unlogged_file(&mut self, bytes: &[u8], time: Timestamp) -> String;
+    /// The fuid of a file that has no row of the files log; scripts that follow files hear of it.
+    fn unlogged_file(&mut self, file: &WholeFile<'_>) -> String;
+
+    /// Whether scripts follow files: also those that have no row of the files log.
+    fn tells_files(&self) -> bool {
+        false
+    }
 
     /// Whether a certificate, by its fingerprint, was not logged within a day before.
     fn is_new_certificate(&mut self, _fingerprint: &str, _now: Timestamp) -> bool {

@@ -72,6 +72,18 @@ pub const PACKET: u32 = u32::MAX - 5;
 /// and when it was captured.
 pub const FILE: u32 = u32::MAX - 6;
 
+/// Takes the events of a file: the name of each, and its arguments behind the file.
+pub type RaiseOfFile<'a> = dyn FnMut(&'static str, &[EventValue<'_>]) + 'a;
+
+/// What reads files of a kind for events of scripts.
+#[derive(Clone, Copy, Debug)]
+pub struct FileReader {
+    /// The name of the analyzer that scripts attach (`X509`).
+    pub analyzer: &'static str,
+    /// Tells of a whole file.
+    pub events: fn(&[u8], &mut RaiseOfFile<'_>),
+}
+
 /// The payload of each connection that signatures are matched against.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PayloadExtent {

@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::event::transport;
 use weir_base::{Direction, EventValue, Reader, hex};
@@ -9,14 +10,18 @@ use weir_base::{Direction, EventValue, Reader, hex};
 use super::message::{Message, addresses, code};
 use super::transaction::DhcpTransaction;
 
-const MESSAGE: usize = 0;
-const AGGREGATED: usize = 1;
+event_names! {
+    /// Their names.
+    const NAMES;
+    MESSAGE = "dhcp_message",
+    AGGREGATED = "DHCP::aggregate_msgs",
+}
 
 /// The event.
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/dhcp/main",
     bodies: None,
-    names: &["dhcp_message", "DHCP::aggregate_msgs"],
+    names: NAMES,
     open: || Box::new(DhcpRaiser),
 };
 

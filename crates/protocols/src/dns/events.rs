@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{EventValue, Reader, base64};
 
@@ -11,44 +12,48 @@ use super::signed::{self, Told};
 use super::transaction::DnsTransaction;
 use super::zeek::query_text;
 
-const MESSAGE: usize = 0;
-const REQUEST: usize = 1;
-const QUERY_REPLY: usize = 2;
-const REJECTED: usize = 3;
-const END: usize = 4;
-const A: usize = 5;
-const AAAA: usize = 6;
-const NS: usize = 7;
-const CNAME: usize = 8;
-const PTR: usize = 9;
-const SOA: usize = 10;
-const MX: usize = 11;
-const TXT: usize = 12;
-const SPF: usize = 13;
-const SRV: usize = 14;
-const HINFO: usize = 15;
-const WKS: usize = 16;
-const CAA: usize = 17;
-const NAPTR: usize = 18;
-const SSHFP: usize = 19;
-const SVCB: usize = 20;
-const HTTPS: usize = 21;
-const EDNS: usize = 22;
-const EDNS_ECS: usize = 23;
-const EDNS_KEEPALIVE: usize = 24;
-const EDNS_COOKIE: usize = 25;
-const UNKNOWN: usize = 26;
-pub(super) const RRSIG: usize = 27;
-pub(super) const DNSKEY: usize = 28;
-pub(super) const DS: usize = 29;
-pub(super) const NSEC: usize = 30;
-pub(super) const NSEC3: usize = 31;
-pub(super) const NSEC3PARAM: usize = 32;
-pub(super) const LOC: usize = 33;
-pub(super) const BINDS: usize = 34;
-pub(super) const TKEY: usize = 35;
-pub(super) const TSIG: usize = 36;
-const A6: usize = 37;
+event_names! {
+    /// Their names.
+    pub(super) const NAMES;
+    MESSAGE = "dns_message",
+    REQUEST = "dns_request",
+    QUERY_REPLY = "dns_query_reply",
+    REJECTED = "dns_rejected",
+    END = "dns_end",
+    A = "dns_A_reply",
+    AAAA = "dns_AAAA_reply",
+    NS = "dns_NS_reply",
+    CNAME = "dns_CNAME_reply",
+    PTR = "dns_PTR_reply",
+    SOA = "dns_SOA_reply",
+    MX = "dns_MX_reply",
+    TXT = "dns_TXT_reply",
+    SPF = "dns_SPF_reply",
+    SRV = "dns_SRV_reply",
+    HINFO = "dns_HINFO_reply",
+    WKS = "dns_WKS_reply",
+    CAA = "dns_CAA_reply",
+    NAPTR = "dns_NAPTR_reply",
+    SSHFP = "dns_SSHFP",
+    SVCB = "dns_SVCB",
+    HTTPS = "dns_HTTPS",
+    EDNS = "dns_EDNS_addl",
+    EDNS_ECS = "dns_EDNS_ecs",
+    EDNS_KEEPALIVE = "dns_EDNS_tcp_keepalive",
+    EDNS_COOKIE = "dns_EDNS_cookie",
+    UNKNOWN = "dns_unknown_reply",
+    RRSIG = "dns_RRSIG",
+    DNSKEY = "dns_DNSKEY",
+    DS = "dns_DS",
+    NSEC = "dns_NSEC",
+    NSEC3 = "dns_NSEC3",
+    NSEC3PARAM = "dns_NSEC3PARAM",
+    LOC = "dns_LOC",
+    BINDS = "dns_BINDS",
+    TKEY = "dns_TKEY",
+    TSIG = "dns_TSIG_addl",
+    A6 = "dns_A6_reply",
+}
 
 /// Sections of a message, as Zeek numbers them.
 mod section {
@@ -71,46 +76,7 @@ const NETBIOS_PORT: u16 = 137;
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/dns/main",
     bodies: None,
-    names: &[
-        "dns_message",
-        "dns_request",
-        "dns_query_reply",
-        "dns_rejected",
-        "dns_end",
-        "dns_A_reply",
-        "dns_AAAA_reply",
-        "dns_NS_reply",
-        "dns_CNAME_reply",
-        "dns_PTR_reply",
-        "dns_SOA_reply",
-        "dns_MX_reply",
-        "dns_TXT_reply",
-        "dns_SPF_reply",
-        "dns_SRV_reply",
-        "dns_HINFO_reply",
-        "dns_WKS_reply",
-        "dns_CAA_reply",
-        "dns_NAPTR_reply",
-        "dns_SSHFP",
-        "dns_SVCB",
-        "dns_HTTPS",
-        "dns_EDNS_addl",
-        "dns_EDNS_ecs",
-        "dns_EDNS_tcp_keepalive",
-        "dns_EDNS_cookie",
-        "dns_unknown_reply",
-        "dns_RRSIG",
-        "dns_DNSKEY",
-        "dns_DS",
-        "dns_NSEC",
-        "dns_NSEC3",
-        "dns_NSEC3PARAM",
-        "dns_LOC",
-        "dns_BINDS",
-        "dns_TKEY",
-        "dns_TSIG_addl",
-        "dns_A6_reply",
-    ],
+    names: NAMES,
     open: || Box::<DnsRaiser>::default(),
 };
 

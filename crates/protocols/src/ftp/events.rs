@@ -1,6 +1,7 @@
 //! Events of FTP for scripts: commands and the lines of replies.
 
 use smallvec::SmallVec;
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{Direction, EventValue};
 
@@ -9,14 +10,18 @@ use super::nvt;
 use super::transaction::{FtpTransaction, Reply};
 use super::zeek::argument_of;
 
-const REQUEST: usize = 0;
-const REPLY: usize = 1;
+event_names! {
+    /// Their names.
+    const NAMES;
+    REQUEST = "ftp_request",
+    REPLY = "ftp_reply",
+}
 
 /// The events.
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/ftp/main",
     bodies: None,
-    names: &["ftp_request", "ftp_reply"],
+    names: NAMES,
     open: || Box::<FtpRaiser>::default(),
 };
 

@@ -1,4 +1,6 @@
-//! IMAP (RFC 9051): it is recognised, and nothing of it is parsed.
+//! IMAP (RFC 9051): it is recognised, and nothing of it is parsed but for Zeek (`reader.rs`).
+
+mod reader;
 
 use weir_applayer::{
     Factory, Hint, Options, Outcome, ParseContext, Parser, Probe, Protocol, Request, Transport, factory,
@@ -35,6 +37,7 @@ pub static IMAP: Protocol = Protocol {
     ],
     probe: Some(probe),
     accepts_gaps: true,
+    zeek: Some(&reader::ZEEK),
     ..Protocol::named("imap", configure)
 };
 
@@ -74,6 +77,9 @@ struct Unread;
 
 impl Parser for Unread {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, _: &[u8]) -> Outcome {
+        if cx.may_fork() {
+            cx.fork(0, Box::<reader::ImapReader>::default());
+        }
         cx.request(Request::StopParsing(direction));
         Outcome::Ok
     }

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
+use weir_applayer::zeek::{EventRaiser, EventSink, EventTable};
 use weir_applayer::{
-    Factory, File, FileState, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request,
-    TransactionList, TxMeta, factory, parser_transactions, transaction,
+    Factory, File, FileState, Heard, HeardMessage, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request,
+    TransactionList, TxMeta, event_names, factory, parser_transactions, transaction,
 };
-use weir_base::Direction;
+use weir_base::{Direction, EventValue, Reader};
 
 /// The protocol, which is found by what announced it.
 pub static IRC_DATA: Protocol = Protocol {
@@ -40,9 +41,52 @@ fn configure(_: &dyn Options) -> Box<dyn Factory> {
 struct DataParser {
     name: Vec<u8>,
     transactions: TransactionList<DataTransaction>,
+    /// The beginning of an acknowledgement.
+    begun: Vec<u8>,
+    /// Acknowledgements, for scripts.
+    acknowledged: Heard,
 }
 
+event_names! {
+    /// Their names.
+    const NAMES;
+    ACKNOWLEDGED = "irc_dcc_send_ack",
+}
+
+/// The events.
+pub(super) static EVENTS: EventTable = EventTable {
+    package: "base/protocols/irc/main",
+    bodies: None,
+    names: NAMES,
+    open: || Box::new(DataRaiser),
+};
+
+struct DataRaiser;
+
+impl EventRaiser for DataRaiser {
+    fn heard(&mut self, messages: Vec<HeardMessage>, sink: &mut dyn EventSink) {
+        for message in messages {
+            let number = Reader::new(&message.bytes).u32().unwrap_or(0);
+            sink.raise(ACKNOWLEDGED, &[EventValue::Connection, number.into()]);
+        }
+    }
+}
+
+/// Bytes of an acknowledgement.
+const ACKNOWLEDGEMENT: usize = 4;
+
 impl DataParser {
+    /// Takes note of acknowledgements: how many bytes the receiver has.
+    fn acknowledgements(&mut self, cx: &ParseContext<'_>, mut bytes: &[u8]) {
+        while let Some(byte) = bytes.split_off_first().filter(|_| cx.files.messages) {
+            self.begun.push(*byte);
+            if self.begun.len() == ACKNOWLEDGEMENT {
+                self.acknowledged.note(true, Direction::ToServer, cx.time, 0, &self.begun);
+                self.begun.clear();
+            }
+        }
+    }
+
     /// The file, which its first bytes make.
     fn file(&mut self, cx: &ParseContext<'_>) -> Option<&mut File> {
         if self.transactions.created() == 0 {
@@ -67,9 +111,9 @@ impl Parser for DataParser {
             // Zeek's logs have the whole file.
             cx.request(Request::StreamDepth(0));
         }
-        if direction == Direction::ToClient
-            && let Some(file) = self.file(cx)
-        {
+        if direction == Direction::ToServer {
+            self.acknowledgements(cx, bytes);
+        } else if let Some(file) = self.file(cx) {
             file.append_arrived(bytes, cx);
         }
         Outcome::Ok
@@ -92,6 +136,10 @@ impl Parser for DataParser {
         if let Some(file) = &mut tx.file {
             file.close(if file.has_gap { FileState::Truncated } else { FileState::Closed });
         }
+    }
+
+    fn heard(&self) -> Option<&Heard> {
+        Some(&self.acknowledged)
     }
 
     parser_transactions!(&IRC_DATA);

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{EventValue, Reader};
 
@@ -9,25 +10,22 @@ use super::message::{BIT_STRING, Parts, TICKET, kind, kind_of, time};
 use super::transaction::Krb5Transaction;
 use crate::ber::{self, tag};
 
-const AS_REQUEST: usize = 0;
-const AS_RESPONSE: usize = 1;
-const TGS_REQUEST: usize = 2;
-const TGS_RESPONSE: usize = 3;
-const ERROR: usize = 4;
-const AP_REQUEST: usize = 5;
+event_names! {
+    /// Their names.
+    const NAMES;
+    AS_REQUEST = "krb_as_request",
+    AS_RESPONSE = "krb_as_response",
+    TGS_REQUEST = "krb_tgs_request",
+    TGS_RESPONSE = "krb_tgs_response",
+    ERROR = "krb_error",
+    AP_REQUEST = "krb_ap_request",
+}
 
 /// The events.
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/krb/main",
     bodies: None,
-    names: &[
-        "krb_as_request",
-        "krb_as_response",
-        "krb_tgs_request",
-        "krb_tgs_response",
-        "krb_error",
-        "krb_ap_request",
-    ],
+    names: NAMES,
     open: || Box::new(KerberosRaiser),
 };
 

@@ -2,7 +2,7 @@
 //!
 //! That a client is to show first who it is, is no answer yet: the row is about the request that comes then.
 
-use weir_applayer::zeek::News;
+use weir_applayer::zeek::{News, WholeFile};
 use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
@@ -178,7 +178,7 @@ impl Row {
     fn show(&mut self, message: &Message, time: Timestamp, sink: &mut dyn ZeekSink) {
         let Some(der) = message.certificate.map(|place| message.at(place)) else { return };
         let is_client = matches!(message.content, Content::Request(_));
-        let fuid = sink.unlogged_file(der, time);
+        let fuid = sink.unlogged_file(&WholeFile::certificate(der, "KRB", is_client, true, time));
         let fingerprint = sha256(der);
         let subject = x509::with_facts(der, &fingerprint, |found| found.map(|found| found.subject.to_vec()));
         if subject.is_some() {

@@ -87,8 +87,28 @@ pub struct Reader<'a> {
     pub begun: &'a mut u64,
     /// Settings of the files.
     pub files: &'a FileSettings,
-    /// Takes each field of the mail itself.
-    pub field: &'a mut dyn FnMut(&[u8], &[u8]),
+    /// Takes what entities are made of.
+    pub listener: &'a mut dyn Listener,
+}
+
+/// Takes what entities are made of, as it comes.
+pub trait Listener {
+    /// An entity begins, which the ones that are open hold.
+    fn begin(&mut self) {}
+
+    /// A field of the entity at hand, so many entities deep; the mail itself is the first.
+    fn field(&mut self, depth: usize, name: &[u8], value: &[u8]);
+
+    /// All fields of the entity at hand are there.
+    fn header_end(&mut self) {}
+
+    /// Content of the entity at hand, without its encoding.
+    fn data(&mut self, bytes: &[u8]) {
+        let _ = bytes;
+    }
+
+    /// The innermost entity is over.
+    fn end(&mut self) {}
 }
 
 /// The entities of one mail.
@@ -104,11 +124,16 @@ pub struct Entities {
 }
 
 impl Entities {
-    /// The next line, or fragment of one; `stuffed`: a dot at its beginning was doubled.
-    pub fn line(&mut self, line: &Line<'_>, stuffed: bool, reader: &mut Reader<'_>) {
+    /// The mail begins, unless it has.
+    pub fn begin(&mut self, reader: &mut Reader<'_>) {
         if self.open.is_empty() && self.files.is_empty() && self.pending.is_empty() {
             self.descend(reader);
         }
+    }
+
+    /// The next line, or fragment of one; `stuffed`: a dot at its beginning was doubled.
+    pub fn line(&mut self, line: &Line<'_>, stuffed: bool, reader: &mut Reader<'_>) {
+        self.begin(reader);
         let text = match line.text.strip_prefix(b".") {
             Some(rest) if stuffed && !line.continues => rest,
             _ => line.text,
@@ -117,7 +142,8 @@ impl Entities {
             && let Some((depth, is_last)) = self.boundary(text)
         {
             self.end_fields(reader);
-            for entity in self.open.drain((depth + 1).min(self.open.len())..) {
+            for entity in self.open.drain((depth + 1).min(self.open.len())..).rev() {
+                reader.listener.end();
                 if let Kind::Leaf(Some(index)) = entity.kind
                     && let Some(file) = self.files.get_mut(index)
                 {
@@ -146,7 +172,7 @@ impl Entities {
         for file in &mut self.files {
             file.close(state);
         }
-        self.open.clear();
+        self.open.drain(..).for_each(|_| reader.listener.end());
     }
 
     /// The outermost entity whose boundary a line is, and whether it is its last one.
@@ -166,6 +192,7 @@ impl Entities {
         *reader.begun += 1;
         if self.open.len() < MAX_DEPTH {
             self.open.push(Entity { number: *reader.begun, ..Entity::default() });
+            reader.listener.begin();
         }
     }
 
@@ -178,6 +205,7 @@ impl Entities {
     fn header_line(&mut self, text: &[u8], continues: bool, reader: &mut Reader<'_>) {
         if text.is_empty() && !continues {
             self.end_fields(reader);
+            reader.listener.header_end();
             let Some(entity) = self.open.last_mut() else { return };
             entity.kind = entity.kind_of_body();
             if matches!(entity.kind, Kind::Message) {
@@ -196,9 +224,7 @@ impl Entities {
     fn end_fields(&mut self, reader: &mut Reader<'_>) {
         let field = std::mem::take(&mut self.pending);
         let Some((name, value)) = fields::split(&field) else { return };
-        if let [_] = self.open.as_slice() {
-            (reader.field)(name, value);
-        }
+        reader.listener.field(self.open.len(), name, value);
         if let Some(entity) = self.open.last_mut() {
             entity.field(name, value);
         }
@@ -226,6 +252,9 @@ impl Entities {
             // What is malformed is left out.
             Encoding::Base64 => drop(entity.base64.decode(text, &mut decoded)),
             Encoding::QuotedPrintable => drop(entity.quoted_printable.decode(text, end, &mut decoded)),
+        }
+        if !decoded.is_empty() {
+            reader.listener.data(&decoded);
         }
         if !decoded.is_empty()
             && let Some(file) = self.file(reader)
@@ -263,20 +292,49 @@ mod tests {
     use super::super::Lines;
     use super::*;
 
-    type Seen = (Vec<String>, Vec<(String, String, u64)>);
+    /// Fields of the mail, files, and all that was told.
+    type Seen = (Vec<String>, Vec<(String, String, u64)>, Vec<String>);
+
+    #[derive(Default)]
+    struct Told(Vec<String>);
+
+    impl Listener for Told {
+        fn begin(&mut self) {
+            self.0.push("begin".to_owned());
+        }
+
+        fn field(&mut self, depth: usize, name: &[u8], value: &[u8]) {
+            let [name, value] = [name, value].map(String::from_utf8_lossy);
+            self.0.push(format!("{depth} {name}={value}"));
+        }
+
+        fn header_end(&mut self) {
+            self.0.push("header".to_owned());
+        }
+
+        fn data(&mut self, bytes: &[u8]) {
+            let more = String::from_utf8_lossy(bytes).into_owned();
+            match self.0.last_mut().filter(|last| last.starts_with(':')) {
+                Some(last) => *last += &more,
+                None => self.0.push(format!(":{more}")),
+            }
+        }
+
+        fn end(&mut self) {
+            self.0.push("end".to_owned());
+        }
+    }
 
     fn read(bytes: &[u8], piece: usize) -> Seen {
         let (mut entities, mut lines) = (Entities::default(), Lines::default());
-        let (mut next_id, mut begun, mut seen) = (0, 0, Vec::new());
-        let mut field = |name: &[u8], value: &[u8]| {
-            seen.push(format!("{}={}", String::from_utf8_lossy(name), String::from_utf8_lossy(value)));
-        };
+        let (mut next_id, mut begun) = (0, 0);
+        let mut told = Told::default();
         let mut reader = Reader {
             time: Timestamp(1),
             next_id: &mut next_id,
             begun: &mut begun,
             files: &FileSettings::default(),
-            field: &mut field,
+            listener: &mut told,
         };
         for mut rest in bytes.chunks(piece) {
             while !rest.is_empty() {
@@ -291,7 +349,9 @@ mod tests {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let files =
             entities.files.iter().map(|file| (text(&file.name), text(file.head()), file.depth)).collect();
-        (seen, files)
+        let is_field = |line: &&String| line.starts_with("1 ");
+        let fields = told.0.iter().filter(is_field).map(|line| line[2..].to_owned()).collect();
+        (fields, files, told.0)
     }
 
     #[test]
@@ -301,7 +361,7 @@ mod tests {
             --x\r\nContent-Type: a/b; name=n\r\nContent-Transfer-Encoding: base64\r\n\r\naGVs\r\nbG8=\r\n\
             --x\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=41=\r\nB\r\n--x--\r\nend\r\n";
         for piece in (1..20).chain([mail.len()]) {
-            let (fields, files) = read(mail, piece);
+            let (fields, files, told) = read(mail, piece);
             assert_eq!((fields.first(), fields.len()), (Some(&"Subject=a  b".to_owned()), 2), "{piece}");
             let file = |name: &str, text: &str, depth| (name.to_owned(), text.to_owned(), depth);
             let expected = [
@@ -311,11 +371,18 @@ mod tests {
                 file("", "AB\r\n", 6),
             ];
             assert_eq!(files, expected);
+            let story = [
+                "begin", "1 Subject=a  b", "1 Content-Type=multipart/mixed; boundary=x", "header",
+                "begin", "header", ":.un\r\ntwo", "end",
+                "begin", "2 Content-Type=message/rfc822", "header",
+                "begin", "3 From=c", "header", ":in\r\n", "end", "end",
+                "begin", "2 Content-Type=a/b; name=n", "2 Content-Transfer-Encoding=base64", "header", ":hello", "end",
+                "begin", "2 Content-Transfer-Encoding=quoted-printable", "header", ":AB\r\n", "end", "end",
+            ];
+            assert_eq!(told, story, "{piece}");
         }
-        assert_eq!(
-            read(b"A: b\n\nx\n", 3),
-            (vec!["A=b".to_owned()], vec![(String::new(), "x\r\n".to_owned(), 1)])
-        );
+        let (fields, files, _) = read(b"A: b\n\nx\n", 3);
+        assert_eq!((fields, files), (vec!["A=b".to_owned()], vec![(String::new(), "x\r\n".to_owned(), 1)]));
         assert_eq!(read(b"A: b\r\n", 3).1, []);
     }
 

@@ -5,6 +5,7 @@
 //! [`message::MAX_DEPTH`], names and addresses found by [`message::MAX_ATTACHMENTS`] and [`urls::MAX_URLS`].
 
 pub mod entities;
+pub mod events;
 pub mod fields;
 pub mod lines;
 pub mod message;

@@ -1,5 +1,6 @@
 //! Events of MySQL for scripts: what each side says, a row each.
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_applayer::{HeardMessage, Said};
 use weir_base::{Direction, EventValue, Reader};
@@ -7,18 +8,22 @@ use weir_base::{Direction, EventValue, Reader};
 use super::message::Message;
 use super::value::{ended_text, integer};
 
-const HANDSHAKE: usize = 0;
-const SSL_REQUEST: usize = 1;
-const COMMAND: usize = 2;
-const OK: usize = 3;
-const ERROR: usize = 4;
-const EOF: usize = 5;
-const VERSION: usize = 6;
-const PLUGIN: usize = 7;
-const SWITCH: usize = 8;
-const PROOF: usize = 9;
-const CHANGE_USER: usize = 10;
-const ROW: usize = 11;
+event_names! {
+    /// Their names.
+    const NAMES;
+    HANDSHAKE = "mysql_handshake",
+    SSL_REQUEST = "mysql_ssl_request",
+    COMMAND = "mysql_command_request",
+    OK = "mysql_ok",
+    ERROR = "mysql_error",
+    EOF = "mysql_eof",
+    VERSION = "mysql_server_version",
+    PLUGIN = "mysql_auth_plugin",
+    SWITCH = "mysql_auth_switch_request",
+    PROOF = "mysql_auth_more_data",
+    CHANGE_USER = "mysql_change_user",
+    ROW = "mysql_result_row",
+}
 
 /// What packets are to scripts.
 pub(super) mod heard {
@@ -47,20 +52,7 @@ const NO_VALUE: u8 = 0xfb;
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/mysql/main",
     bodies: None,
-    names: &[
-        "mysql_handshake",
-        "mysql_ssl_request",
-        "mysql_command_request",
-        "mysql_ok",
-        "mysql_error",
-        "mysql_eof",
-        "mysql_server_version",
-        "mysql_auth_plugin",
-        "mysql_auth_switch_request",
-        "mysql_auth_more_data",
-        "mysql_change_user",
-        "mysql_result_row",
-    ],
+    names: NAMES,
     open: || Box::new(MySqlRaiser),
 };
 

@@ -115,15 +115,60 @@ fn raise(payload: &[u8], direction: Direction, sink: &mut dyn ZeekSink) {
     let (version, mode) = version_and_mode(payload.first().copied().unwrap_or(0));
     let setting = (1..=5).contains(&mode).then(|| Message::read(payload)).flatten();
     let standard = setting.as_ref().map(|message| standard(message, payload));
+    let control = (mode == 6).then(|| control(payload)).flatten();
+    let private = (mode == 7).then(|| private(payload)).flatten();
     let record = [
         version.into(),
         mode.into(),
         standard.as_ref().map_or(EventValue::Unset, |fields| EventValue::Record(fields)),
-        EventValue::Unset,
-        EventValue::Unset,
+        control.as_ref().map_or(EventValue::Unset, |fields| EventValue::Record(fields)),
+        private.as_ref().map_or(EventValue::Unset, |fields| EventValue::Record(fields)),
     ];
     let is_orig = EventValue::Bool(direction == Direction::ToServer);
     sink.raise("ntp_message", &[EventValue::Connection, is_orig, EventValue::Record(&record)]);
+}
+
+/// Bytes, where there are some.
+fn some(bytes: &[u8]) -> EventValue<'_> {
+    if bytes.is_empty() { EventValue::Unset } else { EventValue::String(bytes) }
+}
+
+/// The fields of a message that controls a server (RFC 9327 2), as scripts have them.
+fn control(payload: &[u8]) -> Option<[EventValue<'_>; 10]> {
+    let mut reader = Reader::new(payload.get(1..)?);
+    let bits = reader.u8()?;
+    let (sequence, status, association) = (reader.u16()?, reader.u16()?, reader.u16()?);
+    let (_offset, length) = (reader.u16()?, reader.u16()?);
+    let data = reader.take(usize::from(length).min(reader.len()))?;
+    // What follows begins at a multiple of four bytes.
+    let padding = (4 - data.len() % 4) % 4;
+    let _ = reader.skip(padding);
+    let proof = reader.rest().split_first_chunk::<4>().filter(|(_, digest)| !digest.is_empty());
+    let (key, digest) = proof.map_or((EventValue::Unset, EventValue::Unset), |(key, digest)| {
+        (u32::from_be_bytes(*key).into(), EventValue::String(digest))
+    });
+    let flag = |bit: u8| EventValue::Bool(bits & bit != 0);
+    let numbers = [sequence, status, association].map(EventValue::from);
+    let [sequence, status, association] = numbers;
+    let opcode = (bits & 0x1f).into();
+    Some([opcode, flag(0x80), flag(0x40), flag(0x20), sequence, status, association, some(data), key, digest])
+}
+
+/// The fields of a message between servers and programs of one kind, as scripts have them.
+fn private(payload: &[u8]) -> Option<[EventValue<'_>; 6]> {
+    let mut reader = Reader::new(payload.get(1..)?);
+    let (bits, implementation, request) = (reader.u8()?, reader.u8()?, reader.u8()?);
+    let (error, size) = (reader.u16()?, reader.u16()?);
+    let length = usize::from(error & 0xfff) * usize::from(size & 0xfff);
+    let data = reader.take(length.min(reader.len()))?;
+    Some([
+        request.into(),
+        EventValue::Bool(bits & 0x80 != 0),
+        (bits & 0x7f).into(),
+        implementation.into(),
+        (error >> 12).into(),
+        some(data),
+    ])
 }
 
 /// The fields of a message that sets a clock, as scripts have them.
@@ -135,7 +180,7 @@ fn standard<'a>(message: &'a Message, payload: &'a [u8]) -> [EventValue<'a>; 15]
         let shown = seconds as f64 - EPOCH as f64 + parts as f64 / 4_294_967_296.0;
         EventValue::Moment(if moment.0 == 0 { 0.0 } else { shown })
     };
-    let name = message.reference.split(|byte| *byte == 0).next().unwrap_or_default();
+    let name = &message.reference[..];
     let (kiss, id, address) = match message.stratum {
         0 => (EventValue::String(name), EventValue::Unset, EventValue::Unset),
         1 => (EventValue::Unset, EventValue::String(name), EventValue::Unset),

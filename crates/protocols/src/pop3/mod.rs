@@ -7,6 +7,7 @@
 pub mod anomaly;
 pub mod command;
 pub mod eve;
+mod events;
 pub mod parser;
 pub mod probe;
 mod records;

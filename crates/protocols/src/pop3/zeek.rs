@@ -5,11 +5,13 @@ use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
 use super::POP3;
+use super::events::EVENTS;
 use super::command::{self, Answer, Request, STEP};
 use super::transaction::Pop3Transaction;
 
 /// The logs: none of their own.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::<Pop3Logger>::default());
+pub static LOGS: ZeekLogs =
+    ZeekLogs { events: Some(&EVENTS), ..ZeekLogs::new(&[], |_| Box::<Pop3Logger>::default()) };
 
 /// Commands of Zeek that are none of the RFCs', and those of the RFCs that are none of Zeek's.
 const OURS: [&[u8]; 2] = [b"LANG", b"UTF8"];

@@ -1,5 +1,6 @@
 //! Events of RDP for scripts: what the two sides agree on.
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{Direction, EventValue, Reader};
 
@@ -8,35 +9,27 @@ use super::negotiation::Confirm;
 use super::server::Server;
 use super::transaction::{Item, RdpTransaction};
 
-const CONNECT_REQUEST: usize = 0;
-const NEGOTIATION_RESPONSE: usize = 1;
-const NEGOTIATION_FAILURE: usize = 2;
-const CLIENT_CORE: usize = 3;
-const CLIENT_SECURITY: usize = 4;
-const CLIENT_NETWORK: usize = 5;
-const CLIENT_CLUSTER: usize = 6;
-const CREATE_RESPONSE: usize = 7;
-const SERVER_SECURITY: usize = 8;
-const SERVER_CERTIFICATE: usize = 9;
-const BEGIN_ENCRYPTION: usize = 10;
+event_names! {
+    /// Their names.
+    const NAMES;
+    CONNECT_REQUEST = "rdp_connect_request",
+    NEGOTIATION_RESPONSE = "rdp_negotiation_response",
+    NEGOTIATION_FAILURE = "rdp_negotiation_failure",
+    CLIENT_CORE = "rdp_client_core_data",
+    CLIENT_SECURITY = "rdp_client_security_data",
+    CLIENT_NETWORK = "rdp_client_network_data",
+    CLIENT_CLUSTER = "rdp_client_cluster_data",
+    CREATE_RESPONSE = "rdp_gcc_server_create_response",
+    SERVER_SECURITY = "rdp_server_security",
+    SERVER_CERTIFICATE = "rdp_server_certificate",
+    BEGIN_ENCRYPTION = "rdp_begin_encryption",
+}
 
 /// The events.
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/rdp/main",
     bodies: None,
-    names: &[
-        "rdp_connect_request",
-        "rdp_negotiation_response",
-        "rdp_negotiation_failure",
-        "rdp_client_core_data",
-        "rdp_client_security_data",
-        "rdp_client_network_data",
-        "rdp_client_cluster_data",
-        "rdp_gcc_server_create_response",
-        "rdp_server_security",
-        "rdp_server_certificate",
-        "rdp_begin_encryption",
-    ],
+    names: NAMES,
     open: || Box::new(RdpRaiser),
 };
 

@@ -1,7 +1,7 @@
 //! Zeek's rdp log: a row for each connection that asks for a session, with what both ends said of it.
 
 use weir_applayer::zeek::column::Count;
-use weir_applayer::zeek::{News, Script};
+use weir_applayer::zeek::{News, Script, WholeFile};
 use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
@@ -98,8 +98,8 @@ impl ZeekLogger for RdpLogger {
 fn certificates(server: &Server, time: Timestamp, sink: &mut dyn ZeekSink) {
     let certificate = server.security.as_ref().and_then(|security| security.certificate.as_ref());
     for der in certificate.map_or(&[][..], |certificate| &certificate.chain) {
-        if sink.has(Script::ExtractedFiles) {
-            sink.unlogged_file(der, time);
+        if sink.has(Script::ExtractedFiles) || sink.tells_files() {
+            sink.unlogged_file(&WholeFile::certificate(der, "RDP", false, true, time));
         }
         let row = x509::Row { der, fingerprint: &sha256(der), is_host: true, is_client: false };
         x509::write(&row, None, time, sink);

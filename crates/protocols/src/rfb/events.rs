@@ -1,30 +1,28 @@
 //! Events of RFB for scripts: what the two sides agree on, each when it was said.
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{Direction, EventValue};
 
 use super::message::result;
 use super::transaction::RfbTransaction;
 
-const SERVER_VERSION: usize = 0;
-const CLIENT_VERSION: usize = 1;
-const TYPE: usize = 2;
-const RESULT: usize = 3;
-const SHARE: usize = 4;
-const SERVER: usize = 5;
+event_names! {
+    /// Their names.
+    const NAMES;
+    SERVER_VERSION = "rfb_server_version",
+    CLIENT_VERSION = "rfb_client_version",
+    TYPE = "rfb_authentication_type",
+    RESULT = "rfb_auth_result",
+    SHARE = "rfb_share_flag",
+    SERVER = "rfb_server_parameters",
+}
 
 /// The events.
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/rfb/main",
     bodies: None,
-    names: &[
-        "rfb_server_version",
-        "rfb_client_version",
-        "rfb_authentication_type",
-        "rfb_auth_result",
-        "rfb_share_flag",
-        "rfb_server_parameters",
-    ],
+    names: NAMES,
     open: || Box::<RfbRaiser>::default(),
 };
 

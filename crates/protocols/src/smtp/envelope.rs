@@ -7,7 +7,7 @@ use std::sync::Arc;
 use weir_base::Timestamp;
 
 use super::command::{Chunk, Verb};
-use crate::mime::entities::Entities;
+use crate::mime::entities::{Entities, Listener};
 use crate::mime::fields;
 
 /// Most hosts of a path.
@@ -89,9 +89,12 @@ fn is_webmail(agent: &[u8]) -> bool {
         || WEBMAIL_WITHIN.iter().any(|name| memchr::memmem::find(agent, name).is_some())
 }
 
-impl MailFields {
-    /// Takes in a field of the mail.
-    pub(super) fn field(&mut self, name: &[u8], value: &[u8]) {
+impl Listener for MailFields {
+    fn field(&mut self, depth: usize, name: &[u8], value: &[u8]) {
+        // Those of entities within the mail are not its own.
+        if depth != 1 {
+            return;
+        }
         self.any = true;
         let text = || Some(value.to_vec());
         match &name.to_ascii_lowercase()[..] {
@@ -123,7 +126,9 @@ impl MailFields {
             _ => {}
         }
     }
+}
 
+impl MailFields {
     /// Bytes of memory that they take beside themselves.
     fn memory(&self) -> usize {
         let texts = [
@@ -332,12 +337,12 @@ mod tests {
     fn the_way_of_a_mail() {
         let mut mail = MailFields::default();
         for value in ["from a [10.0.0.1] by b", "from c ([10.0.0.2]) by [10.0.0.3]", "from d [10.0.0.3]"] {
-            mail.field(b"RECEIVED", value.as_bytes());
+            mail.field(1, b"RECEIVED", value.as_bytes());
         }
         let path: Vec<_> = mail.path.iter().map(ToString::to_string).collect();
         assert_eq!(path, ["10.0.0.1", "10.0.0.3"]);
         assert_eq!(mail.first_received.as_deref(), Some(&b"from d [10.0.0.3]"[..]));
-        mail.field(b"to", b"\"a, b\" <a@b>, c@d, c@d");
+        mail.field(1, b"to", b"\"a, b\" <a@b>, c@d, c@d");
         let to: Vec<&[u8]> = mail.to.as_slice().iter().map(AsRef::as_ref).collect();
         assert_eq!(to, [&b"\"a, b\" <a@b>"[..], b"c@d"]);
     }

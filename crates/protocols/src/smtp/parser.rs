@@ -364,9 +364,8 @@ impl SmtpParser {
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         transaction.meta.seen(Direction::ToServer, time);
         if let Some(Envelope { mail, entities, .. }) = transaction.envelope.as_deref_mut() {
-            let field = &mut |name: &[u8], value: &[u8]| mail.field(name, value);
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
-            entities.line(line, stuffed, &mut Reader { time, next_id, begun, files: cx.files, field });
+            entities.line(line, stuffed, &mut Reader { time, next_id, begun, files: cx.files, listener: mail });
         }
         let (meta, limits) = (&mut transaction.meta, settings.limits);
         let mut sink = Attachments { meta, files: cx.files, limits, next_file: &mut self.next_file, time };
@@ -391,10 +390,9 @@ impl SmtpParser {
             sink.close(whole);
         }
         if let Some(Envelope { mail, entities, .. }) = transaction.envelope.as_deref_mut() {
-            let field = &mut |name: &[u8], value: &[u8]| mail.field(name, value);
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
             let state = if whole { FileState::Closed } else { FileState::Truncated };
-            entities.finish(state, &mut Reader { time, next_id, begun, files: cx.files, field });
+            entities.finish(state, &mut Reader { time, next_id, begun, files: cx.files, listener: mail });
         }
         transaction.ended = true;
         transaction.meta.updated[Direction::ToServer] = true;
@@ -405,7 +403,8 @@ impl SmtpParser {
     fn data_line(&mut self, cx: &mut ParseContext<'_>, line: &Line<'_>, time: Timestamp) {
         let start = self.request.line_start;
         if line.text != b"." || line.continues || line.end.is_empty() {
-            self.hear(cx, Direction::ToServer, heard::CONTENT, line.text, time);
+            let kind = heard::of_line(heard::CONTENT, line);
+            self.hear(cx, Direction::ToServer, kind, line.text, time);
             if self.frame.is_none() {
                 self.frame = cx.open_frame(Direction::ToServer, DATA, start);
                 cx.frame_transaction(
@@ -433,7 +432,7 @@ impl SmtpParser {
             let (taken, line) = lines.next(rest);
             if let Some(line) = line {
                 let time = cx.arrival(index + (length - rest.len()) + taken.saturating_sub(1));
-                self.content(cx, &line, false, time);
+                self.chunk_line(cx, &line, time);
             }
             rest = rest.get(taken..).unwrap_or_default();
         }
@@ -445,6 +444,12 @@ impl SmtpParser {
         length
     }
 
+    /// A line of a chunk.
+    fn chunk_line(&mut self, cx: &mut ParseContext<'_>, line: &Line<'_>, time: Timestamp) {
+        self.hear(cx, Direction::ToServer, heard::of_line(heard::CHUNK, line), line.text, time);
+        self.content(cx, line, false, time);
+    }
+
     /// Goes back to commands where all of a chunk came.
     fn end_chunk(&mut self, cx: &mut ParseContext<'_>, time: Timestamp) {
         let Mode::Chunk(Chunk { left: 0, last }) = self.mode else { return };
@@ -452,8 +457,9 @@ impl SmtpParser {
         if last {
             let mut lines = std::mem::take(&mut self.content);
             if let Some(line) = lines.finish() {
-                self.content(cx, &line, false, time);
+                self.chunk_line(cx, &line, time);
             }
+            self.hear(cx, Direction::ToServer, heard::END_OF_CHUNKS, b"", time);
             self.finish_message(cx, true, time);
         }
     }

@@ -1,5 +1,6 @@
 //! Events of SOCKS for scripts: what a client asks a proxy for, and the answer.
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::EventValue;
 use weir_base::event::transport;
@@ -7,16 +8,20 @@ use weir_base::event::transport;
 use super::message::Target;
 use super::transaction::SocksTransaction;
 
-const REQUEST: usize = 0;
-const REPLY: usize = 1;
-const LOGIN: usize = 2;
-const LOGIN_REPLY: usize = 3;
+event_names! {
+    /// Their names.
+    const NAMES;
+    REQUEST = "socks_request",
+    REPLY = "socks_reply",
+    LOGIN = "socks_login_userpass_request",
+    LOGIN_REPLY = "socks_login_userpass_reply",
+}
 
 /// The events.
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/socks/main",
     bodies: None,
-    names: &["socks_request", "socks_reply", "socks_login_userpass_request", "socks_login_userpass_reply"],
+    names: NAMES,
     open: || Box::<SocksRaiser>::default(),
 };
 

@@ -1,6 +1,7 @@
 //! Events of SSH for scripts.
 
 use md5::{Digest, Md5};
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{Direction, EventValue, PerDirection, hex};
 
@@ -8,29 +9,24 @@ use super::key_exchange::{KeyExchange, List};
 use super::transaction::SshTransaction;
 use super::zeek::fingerprint;
 
-const CLIENT_VERSION: usize = 0;
-const SERVER_VERSION: usize = 1;
-const CAPABILITIES: usize = 2;
-const HOST_KEY: usize = 3;
-const HOST_KEY_HASH: usize = 4;
-const HOST_KEY_FINGERPRINT: usize = 5;
-const AUTH_ATTEMPTED: usize = 6;
-const AUTH_SUCCESSFUL: usize = 7;
+event_names! {
+    /// Their names.
+    const NAMES;
+    CLIENT_VERSION = "ssh_client_version",
+    SERVER_VERSION = "ssh_server_version",
+    CAPABILITIES = "ssh_capabilities",
+    HOST_KEY = "ssh2_server_host_key",
+    HOST_KEY_HASH = "ssh_server_host_key",
+    HOST_KEY_FINGERPRINT = "ssh_server_host_key_fingerprint",
+    AUTH_ATTEMPTED = "ssh_auth_attempted",
+    AUTH_SUCCESSFUL = "ssh_auth_successful",
+}
 
 /// The events.
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/ssh/main",
     bodies: None,
-    names: &[
-        "ssh_client_version",
-        "ssh_server_version",
-        "ssh_capabilities",
-        "ssh2_server_host_key",
-        "ssh_server_host_key",
-        "ssh_server_host_key_fingerprint",
-        "ssh_auth_attempted",
-        "ssh_auth_successful",
-    ],
+    names: NAMES,
     open: || Box::<SshRaiser>::default(),
 };
 

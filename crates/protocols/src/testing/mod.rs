@@ -2,6 +2,7 @@
 //! see of them in segments of any length, Zeek's rows as text, and settings as texts.
 
 mod conversation;
+mod events;
 mod holes;
 mod laws;
 mod memory;
@@ -15,6 +16,7 @@ use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport};
 use weir_base::{Direction, Timestamp};
 
 pub(crate) use conversation::Conversation;
+pub(crate) use events::{Events, told_of_file};
 pub(crate) use rows::{NEVER, Rows};
 pub(crate) use segmentation::{led_in_any_pieces, same_in_any_pieces};
 pub(crate) use settings::Settings;

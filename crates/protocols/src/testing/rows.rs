@@ -107,7 +107,7 @@ impl ZeekSink for Rows {
         }
     }
 
-    fn unlogged_file(&mut self, _: &[u8], _: Timestamp) -> String {
+    fn unlogged_file(&mut self, _: &WholeFile<'_>) -> String {
         "F".to_owned()
     }
 

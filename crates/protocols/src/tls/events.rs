@@ -1,5 +1,6 @@
 //! Events of TLS for scripts: of records, of messages of the handshake, and of their extensions.
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{Direction, EventValue, Reader};
 
@@ -7,40 +8,44 @@ use super::cipher;
 use super::handshake::message_type;
 use super::transaction::{Seen, TlsTransaction, What};
 
-const CLIENT_HELLO: usize = 0;
-const SERVER_HELLO: usize = 1;
-const EXTENSION: usize = 2;
-const SERVER_NAME: usize = 3;
-const CURVES: usize = 4;
-const POINT_FORMATS: usize = 5;
-const SIGNATURE_ALGORITHM: usize = 6;
-const ALPN: usize = 7;
-const SUPPORTED_VERSIONS: usize = 8;
-const KEY_SHARE: usize = 9;
-const PSK_MODES: usize = 10;
-const SIGNATURE_ALGORITHMS_CERT: usize = 11;
-const CONNECTION_ID: usize = 12;
-const ESTABLISHED: usize = 13;
-const ALERT: usize = 14;
-const HANDSHAKE_MESSAGE: usize = 15;
-const CHANGE_CIPHER_SPEC: usize = 16;
-const PLAINTEXT: usize = 17;
-const ENCRYPTED: usize = 18;
-const TICKET: usize = 19;
-const STAPLED: usize = 20;
-const ECDH_SERVER: usize = 21;
-const ECDH_CLIENT: usize = 22;
-const RSA_CLIENT: usize = 23;
-const DH_SERVER: usize = 24;
-const DH_CLIENT: usize = 25;
-const SERVER_SIGNATURE: usize = 26;
-const CERTIFICATE_REQUEST: usize = 27;
-const HEARTBEAT: usize = 28;
-const HIDDEN: usize = 29;
-const PSK_CLIENT: usize = 30;
-const PSK_SERVER: usize = 31;
-const TIMESTAMP: usize = 32;
-const ENCRYPTED_HELLO: usize = 33;
+event_names! {
+    /// Their names.
+    const NAMES;
+    CLIENT_HELLO = "ssl_client_hello",
+    SERVER_HELLO = "ssl_server_hello",
+    EXTENSION = "ssl_extension",
+    SERVER_NAME = "ssl_extension_server_name",
+    CURVES = "ssl_extension_elliptic_curves",
+    POINT_FORMATS = "ssl_extension_ec_point_formats",
+    SIGNATURE_ALGORITHM = "ssl_extension_signature_algorithm",
+    ALPN = "ssl_extension_application_layer_protocol_negotiation",
+    SUPPORTED_VERSIONS = "ssl_extension_supported_versions",
+    KEY_SHARE = "ssl_extension_key_share",
+    PSK_MODES = "ssl_extension_psk_key_exchange_modes",
+    SIGNATURE_ALGORITHMS_CERT = "ssl_extension_signature_algorithms_cert",
+    CONNECTION_ID = "ssl_extension_connection_id",
+    ESTABLISHED = "ssl_established",
+    ALERT = "ssl_alert",
+    HANDSHAKE_MESSAGE = "ssl_handshake_message",
+    CHANGE_CIPHER_SPEC = "ssl_change_cipher_spec",
+    PLAINTEXT = "ssl_plaintext_data",
+    ENCRYPTED = "ssl_encrypted_data",
+    TICKET = "ssl_session_ticket_handshake",
+    STAPLED = "ssl_stapled_ocsp",
+    ECDH_SERVER = "ssl_ecdh_server_params",
+    ECDH_CLIENT = "ssl_ecdh_client_params",
+    RSA_CLIENT = "ssl_rsa_client_pms",
+    DH_SERVER = "ssl_dh_server_params",
+    DH_CLIENT = "ssl_dh_client_params",
+    SERVER_SIGNATURE = "ssl_server_signature",
+    CERTIFICATE_REQUEST = "ssl_certificate_request",
+    HEARTBEAT = "ssl_heartbeat",
+    HIDDEN = "ssl_probable_encrypted_handshake_message",
+    PSK_CLIENT = "ssl_extension_pre_shared_key_client_hello",
+    PSK_SERVER = "ssl_extension_pre_shared_key_server_hello",
+    TIMESTAMP = "ssl_extension_signed_certificate_timestamp",
+    ENCRYPTED_HELLO = "ssl_extension_encrypted_client_hello",
+}
 
 /// The setting by which nothing is told of a connection that was established.
 const STOPS: &str = "SSL::disable_analyzer_after_detection";
@@ -49,42 +54,7 @@ const STOPS: &str = "SSL::disable_analyzer_after_detection";
 pub static EVENTS: EventTable = EventTable {
     package: "base/protocols/ssl/main",
     bodies: None,
-    names: &[
-        "ssl_client_hello",
-        "ssl_server_hello",
-        "ssl_extension",
-        "ssl_extension_server_name",
-        "ssl_extension_elliptic_curves",
-        "ssl_extension_ec_point_formats",
-        "ssl_extension_signature_algorithm",
-        "ssl_extension_application_layer_protocol_negotiation",
-        "ssl_extension_supported_versions",
-        "ssl_extension_key_share",
-        "ssl_extension_psk_key_exchange_modes",
-        "ssl_extension_signature_algorithms_cert",
-        "ssl_extension_connection_id",
-        "ssl_established",
-        "ssl_alert",
-        "ssl_handshake_message",
-        "ssl_change_cipher_spec",
-        "ssl_plaintext_data",
-        "ssl_encrypted_data",
-        "ssl_session_ticket_handshake",
-        "ssl_stapled_ocsp",
-        "ssl_ecdh_server_params",
-        "ssl_ecdh_client_params",
-        "ssl_rsa_client_pms",
-        "ssl_dh_server_params",
-        "ssl_dh_client_params",
-        "ssl_server_signature",
-        "ssl_certificate_request",
-        "ssl_heartbeat",
-        "ssl_probable_encrypted_handshake_message",
-        "ssl_extension_pre_shared_key_client_hello",
-        "ssl_extension_pre_shared_key_server_hello",
-        "ssl_extension_signed_certificate_timestamp",
-        "ssl_extension_encrypted_client_hello",
-    ],
+    names: NAMES,
     open: || Box::<TlsRaiser>::default(),
 };
 

@@ -13,6 +13,8 @@ use super::transaction::TlsTransaction;
 use super::version::Version;
 use crate::ocsp;
 
+pub mod answer_events;
+pub mod certificate_events;
 mod name;
 pub mod x509;
 
@@ -134,10 +136,11 @@ impl SslLogger {
                 continue;
             }
             chain.reserve_exact(side.certificates.len());
-            let extracted = sink.has(Script::ExtractedFiles);
+            let is_told = sink.has(Script::ExtractedFiles) || sink.tells_files();
             for (depth, der) in side.certificates.iter().enumerate() {
-                if extracted {
-                    sink.unlogged_file(der, side.certified_at);
+                if is_told {
+                    let time = side.certified_at;
+                    sink.unlogged_file(&WholeFile::certificate(der, "SSL", is_client, depth == 0, time));
                 }
                 let fingerprint = sha256(der);
                 let row = x509::Row { der, fingerprint: &fingerprint, is_host: depth == 0, is_client };

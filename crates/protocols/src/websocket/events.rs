@@ -1,28 +1,27 @@
 //! Events of WebSocket for scripts: frames, and messages that they make.
 
+use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{Direction, EventValue, PerDirection, Reader};
 
 use super::frame::{COMPRESSED, FIN, opcode};
 use super::transaction::WebSocketTransaction;
 
-const ESTABLISHED: usize = 0;
-const FRAME: usize = 1;
-const DATA: usize = 2;
-const MESSAGE: usize = 3;
-const CLOSE: usize = 4;
+event_names! {
+    /// Their names.
+    const NAMES;
+    ESTABLISHED = "websocket_established",
+    FRAME = "websocket_frame",
+    DATA = "websocket_frame_data",
+    MESSAGE = "websocket_message",
+    CLOSE = "websocket_close",
+}
 
 /// The events.
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/websocket/main",
     bodies: None,
-    names: &[
-        "websocket_established",
-        "websocket_frame",
-        "websocket_frame_data",
-        "websocket_message",
-        "websocket_close",
-    ],
+    names: NAMES,
     open: || Box::<WebSocketRaiser>::default(),
 };
 

@@ -35,8 +35,10 @@ const SETTINGS: [&str; 17] = [
 ];
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 27] = [
+const OF_PROTOCOLS: [&str; 29] = [
     "likely_server_ports",
+    "mime_segment_length",
+    "mime_segment_overlap_length",
     "dns_skip_all_auth",
     "dns_skip_all_addl",
     "FTP::logged_commands",

@@ -16,7 +16,7 @@ use super::streams::Streams;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
-use crate::frameworks::files::{self, Piece, Recognise};
+use crate::frameworks::files::{self, Piece, Knowledge};
 use crate::frameworks::packets;
 use crate::signatures::Signatures;
 use crate::signatures::rule::{Content, FirstPacket};
@@ -45,7 +45,7 @@ pub struct Hooks {
     /// Returns whether somebody asked for the end of the run.
     pub is_over: Box<dyn Fn() -> bool + Send>,
     /// Finds types of files.
-    pub recognise: Recognise,
+    pub knowledge: Knowledge,
 }
 
 /// A lane that runs.
@@ -99,7 +99,7 @@ fn run(
     let mut driver = Driver::new(path.as_deref());
     driver.engine.frameworks.bare = options.bare;
     driver.engine.has_packets = true;
-    driver.engine.frameworks.files.recognise = Some(hooks.recognise);
+    driver.engine.frameworks.files.knowledge = Some(hooks.knowledge);
     let before = demand::settings(&driver.engine);
     if let Err(code) = command::read(&mut driver, options) {
         driver.engine.close();
@@ -487,7 +487,8 @@ fn micros(moment: f64) -> f64 {
 }
 
 /// The types of an event's parameters.
-fn parameters(engine: &crate::vm::Engine, function: u32) -> Option<Vec<TypeId>> {
+/// Returns the types of an event's parameters.
+pub(super) fn parameters(engine: &crate::vm::Engine, function: u32) -> Option<Vec<TypeId>> {
     let function = engine.program.functions.get(function as usize)?;
     let signature = engine.types().signature(function.ty)?;
     Some(signature.parameters.iter().map(|parameter| parameter.ty).collect())
@@ -540,11 +541,14 @@ mod tests {
                 stop: Box::new(|| ()),
                 exit: Box::new(|_| ()),
                 is_over: Box::new(|| false),
-                recognise: |head| head.starts_with(b"GIF8").then_some("image/gif"),
+                knowledge: Knowledge {
+                    recognise: |head| head.starts_with(b"GIF8").then_some("image/gif"),
+                    readers: &[],
+                },
             };
             begin(&mut driver, &hooks).unwrap();
             let demand = Demand::of(&driver, &[]);
-            driver.engine.frameworks.files.recognise = Some(hooks.recognise);
+            driver.engine.frameworks.files.knowledge = Some(hooks.knowledge);
             let mut work = Work::new(driver, &hooks);
             work.take(&messages(&demand.functions));
             work.end();

@@ -32,6 +32,9 @@ const OF_FILES: [&str; 10] = [
     "file_reassembly_overflow",
 ];
 
+/// Beginnings of the names of events that tell what is in files.
+const IN_FILES: [&str; 2] = ["x509_", "ocsp_"];
+
 /// What scripts name that have to do with files that are followed, beside what is in `Files`.
 const ABOUT_FILES: [&str; 5] = [
     "get_file_handle",
@@ -88,9 +91,14 @@ fn follows_files(engine: &Engine) -> bool {
         let function = number.and_then(|number| engine.program.functions.get(number as usize));
         function.is_some_and(|function| function.bodies.iter().any(is_of_scripts))
     };
+    let is_in_files = || {
+        let functions = engine.program.functions.iter();
+        let mut of_files = functions.filter(|function| IN_FILES.iter().any(|name| function.name.starts_with(name)));
+        of_files.any(|function| function.bodies.iter().any(is_of_scripts))
+    };
     let is_about =
         |name: &str| name.starts_with("Files::") && !ABOUT_LOG.contains(&name) || ABOUT_FILES.contains(&name);
-    OF_FILES.iter().any(is_handled) || engine.program.mentions.has_global(is_about)
+    OF_FILES.iter().any(is_handled) || is_in_files() || engine.program.mentions.has_global(is_about)
 }
 
 fn is_written_by_functions(program: &Program, log: &str) -> bool {

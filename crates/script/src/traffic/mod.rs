@@ -15,6 +15,7 @@ mod values;
 pub use demand::Demand;
 pub use lane::{Batch, Hooks, Lane, Taker};
 pub(crate) use logs::switch_groups;
+pub(crate) use values::arguments;
 
 /// Most connections and most files whose records are kept between events.
 pub const MOST_KNOWN: usize = 1 << 20;

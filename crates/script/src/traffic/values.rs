@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use weir_base::event::ReadValue;
+use weir_base::event::{self, ReadValue};
+use weir_base::{EventValue, Timestamp};
 
 use crate::types::{Type, TypeId};
 use crate::values::{
@@ -45,10 +46,26 @@ pub(super) fn value(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>
                 parts.iter().map(|part| value(engine, known, part, TypeId::ANY)).collect();
             Value::List(parts.into())
         }
-        ReadValue::Opaque(_) => Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Handle("x509", 0)))),
+        ReadValue::Opaque(bytes) => Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Certificate((*bytes).into())))),
         ReadValue::Connection(read) => known.connection(engine, read),
         ReadValue::File(read) => known.file(engine, read),
     }
+}
+
+/// Returns the values of an event's arguments that come behind the first ones; the event is raised on the thread of scripts.
+pub(crate) fn arguments(
+    engine: &mut Engine,
+    event: &str,
+    first: usize,
+    rest: &[EventValue<'_>],
+) -> Vec<Value> {
+    let types = engine.program.function_named(event).and_then(|number| super::lane::parameters(engine, number));
+    let mut bytes = Vec::new();
+    event::write(&mut bytes, (Timestamp::default(), 0), 0, rest, None);
+    let Some((message, _)) = event::read(&bytes) else { return Vec::new() };
+    let mut known = Known::default();
+    let types = types.unwrap_or_default().into_iter().skip(first);
+    message.arguments.iter().zip(types).map(|(read, ty)| value(engine, &mut known, read, ty)).collect()
 }
 
 /// Returns text as what it stands for in rows of logs: the name of a value, or a network.

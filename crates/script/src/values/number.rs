@@ -68,7 +68,7 @@ pub fn interval_text(seconds: f64, precision: usize) -> String {
         }
         let amount = if is_last { rest / unit } else { (rest / unit).trunc() };
         // What is left of rounding is not shown.
-        let near = (amount * 1e6).round() / 1e6;
+        let near = (amount * 1e6).round_ties_even() / 1e6;
         if is_last && near == 0.0 && !out.is_empty() {
             break;
         }

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use weir_script::command::{Argument, Options, run_apart};
 
 use super::ZeekCommand;
-use crate::script_lane::ScriptLane;
+use crate::script_lane::{KNOWLEDGE, ScriptLane};
 
 /// Part of the prelude's paths in front of policy scripts.
 const POLICY: &str = "policy/";
@@ -56,7 +56,7 @@ pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answe
 
 /// Runs scripts without packets; the exit code.
 pub fn run_alone(options: Options) -> u8 {
-    u8::try_from(run_apart(options, Some(weir_zeek::recognise_type))).unwrap_or(1)
+    u8::try_from(run_apart(options, Some(KNOWLEDGE))).unwrap_or(1)
 }
 
 impl ZeekCommand {

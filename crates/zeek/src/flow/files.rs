@@ -65,21 +65,7 @@ impl FlowSink<'_, '_> {
     pub(super) fn entire(&mut self, file: &WholeFile<'_>) -> String {
         let fuid = self.files.next_fuid(self.about.uid);
         let extracted = Extracted::whole(file.bytes, file.time, file.source.as_bytes(), &fuid, self.rows);
-        if self.rows.plan.tells_files() {
-            let told = Told {
-                fuid: &fuid,
-                source: file.source.as_bytes(),
-                is_orig: file.is_orig,
-                name: &[],
-                depth: file.depth,
-                total: None,
-                mime_type: Some(file.mime_type),
-                is_in_parts: false,
-            };
-            let known = self.connections.table.get(self.connection).map(Connection::observed);
-            let state = known.unwrap_or_else(|| events::known(&self.about));
-            told.whole(file.bytes, file.time, &state, self.rows);
-        }
+        self.tell_whole(file, &fuid);
         let summary = Summary {
             ts: file.time,
             source: file.source.as_bytes(),
@@ -99,6 +85,26 @@ impl FlowSink<'_, '_> {
         };
         files::write(&fuid, &summary, &self.about, self.rows);
         fuid
+    }
+
+    /// Tells scripts of a file that is known in full.
+    pub(super) fn tell_whole(&mut self, file: &WholeFile<'_>, fuid: &str) {
+        if !self.rows.plan.tells_files() {
+            return;
+        }
+        let told = Told {
+            fuid,
+            source: file.source.as_bytes(),
+            is_orig: file.is_orig,
+            name: &[],
+            depth: file.depth,
+            total: None,
+            mime_type: Some(file.mime_type),
+            is_in_parts: false,
+        };
+        let known = self.connections.table.get(self.connection).map(Connection::observed);
+        let state = known.unwrap_or_else(|| events::known(&self.about));
+        told.whole(file.bytes, file.time, &state, self.rows);
     }
 
     /// Tells scripts what came of a file.

@@ -13,7 +13,7 @@ use crate::rows::Rows;
 /// Takes the events of a flow's protocol.
 pub(super) struct FlowEvents<'a, 'b> {
     pub(super) rows: &'a mut Rows<'b>,
-    pub(super) connections: &'a Connections,
+    pub(super) connections: &'a mut Connections,
     pub(super) connection: ConnectionId,
     pub(super) about: ZeekConnection<'a>,
     pub(super) numbers: &'a [Option<u32>],
@@ -38,6 +38,10 @@ impl EventSink for FlowEvents<'_, '_> {
     fn captured_at(&mut self, time: Timestamp) {
         let now = self.now();
         self.captured = Some(time).filter(|time| *time < now && *time != Timestamp::default());
+    }
+
+    fn left_out(&mut self) {
+        self.connections.messages_left_out += 1;
     }
 
     fn is_set(&self, setting: &str) -> bool {

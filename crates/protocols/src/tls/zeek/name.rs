@@ -29,6 +29,36 @@ pub fn text(name: &X509Name<'_>) -> Vec<u8> {
     text
 }
 
+/// The name as text, the first part first: `C = US, O = …`.
+pub fn on_a_line(name: &X509Name<'_>) -> Vec<u8> {
+    let mut text = Vec::new();
+    for rdn in name.iter_rdn() {
+        for (index, attribute) in rdn.iter().enumerate() {
+            if index > 0 {
+                text.extend(b" + ");
+            } else if !text.is_empty() {
+                text.extend(b", ");
+            }
+            let kind = attribute.attr_type();
+            match short_name(kind) {
+                Some(name) => text.extend_from_slice(name.as_bytes()),
+                None => text.extend_from_slice(dotted(kind).as_bytes()),
+            }
+            text.extend(b" = ");
+            let value = attribute_text(attribute.attr_value());
+            // What would end a value is quoted as a whole.
+            if value.iter().any(|byte| b",+<>;".contains(byte)) {
+                text.push(b'"');
+                text.extend(&value);
+                text.push(b'"');
+            } else {
+                text.extend(&value);
+            }
+        }
+    }
+    text
+}
+
 fn append_escaped(text: &mut Vec<u8>, value: &[u8]) {
     for (index, &byte) in value.iter().enumerate() {
         let is_edge = index == 0 || index + 1 == value.len();

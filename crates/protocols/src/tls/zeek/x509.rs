@@ -138,7 +138,7 @@ pub fn with_facts<T>(
 }
 
 /// Without the byte that only keeps the number from being negative.
-fn serial(bytes: &[u8]) -> String {
+pub fn serial(bytes: &[u8]) -> String {
     let digits = match bytes {
         [0, rest @ ..] if !rest.is_empty() => rest,
         _ => bytes,
@@ -152,15 +152,20 @@ fn moment(seconds: i64) -> Timestamp {
 
 /// The public key.
 #[derive(Default)]
-struct Key {
-    kind: Option<&'static str>,
-    length: Option<u64>,
-    exponent: Option<String>,
-    curve: Option<&'static str>,
+pub struct Key {
+    /// `rsa`, `ecdsa` or `dsa`.
+    pub kind: Option<&'static str>,
+    /// Bits.
+    pub length: Option<u64>,
+    /// The exponent, in decimal.
+    pub exponent: Option<String>,
+    /// The name of a curve.
+    pub curve: Option<&'static str>,
 }
 
 impl Key {
-    fn of(parsed: &X509Certificate<'_>) -> Self {
+    /// The key of a certificate.
+    pub fn of(parsed: &X509Certificate<'_>) -> Self {
         let info = parsed.public_key();
         match info.parsed() {
             Ok(PublicKey::RSA(rsa)) => Self {
@@ -204,7 +209,8 @@ fn curve(oid: &str) -> Option<(&'static str, u64)> {
     })
 }
 
-fn key_algorithm(oid: &str) -> String {
+/// OpenSSL's name of the algorithm of a key.
+pub fn key_algorithm(oid: &str) -> String {
     match oid {
         "1.2.840.113549.1.1.1" => "rsaEncryption",
         "1.2.840.113549.1.1.7" => "rsaesOaep",
@@ -221,7 +227,8 @@ fn key_algorithm(oid: &str) -> String {
     .to_string()
 }
 
-fn signature_algorithm(oid: &str) -> &'static str {
+/// OpenSSL's name of the algorithm of a signature; empty where it is not known.
+pub fn signature_algorithm(oid: &str) -> &'static str {
     match oid {
         "1.2.840.113549.1.1.2" => "md2WithRSAEncryption",
         "1.2.840.113549.1.1.4" => "md5WithRSAEncryption",
@@ -247,15 +254,20 @@ fn signature_algorithm(oid: &str) -> &'static str {
 
 /// Alternative names by kind.
 #[derive(Default)]
-struct Names {
-    dns: Vec<Vec<u8>>,
-    uri: Vec<Vec<u8>>,
-    email: Vec<Vec<u8>>,
-    ip: Vec<std::net::IpAddr>,
+pub struct Names {
+    /// Names of hosts.
+    pub dns: Vec<Vec<u8>>,
+    /// Names of resources.
+    pub uri: Vec<Vec<u8>>,
+    /// Addresses of mail.
+    pub email: Vec<Vec<u8>>,
+    /// Addresses of hosts.
+    pub ip: Vec<std::net::IpAddr>,
 }
 
 impl Names {
-    fn of(parsed: &X509Certificate<'_>) -> Self {
+    /// The names of a certificate.
+    pub fn of(parsed: &X509Certificate<'_>) -> Self {
         let mut names = Self::default();
         let Ok(Some(extension)) = parsed.subject_alternative_name() else { return names };
         for name in &extension.value.general_names {

@@ -7,11 +7,16 @@ use md5::{Digest, Md5};
 use sha1::Sha1;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 
+use weir_base::event::FileReader;
+
 use super::extraction::Extraction;
 use crate::builtins::{entropy_findings, hexadecimal};
 use crate::values::opaque::Entropy;
 use crate::values::{FunctionValue, Value, text_of};
 use crate::vm::{Engine, Outcome};
+
+/// Longest file that is read as a whole; of longer ones nothing is told, and they are counted.
+const MOST_READ: usize = 1 << 20;
 
 /// Whether an analyzer wants more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +45,8 @@ enum Kind {
     /// Raises events of chunks, and of bytes in order.
     Data(Option<Rc<FunctionValue>>, Option<Rc<FunctionValue>>),
     Extract(Extraction),
+    /// Tells of the whole file, once it is there; none where it is too long or has holes.
+    Read(&'static FileReader, Option<Vec<u8>>),
     /// The engine's own.
     Other,
 }
@@ -95,7 +102,10 @@ impl Analyzer {
                 let limit = field(engine, "extract_limit").count();
                 Kind::Extract(Extraction::new(engine, &name, (limit, counts_missing), arguments.clone())?)
             }
-            _ => Kind::Other,
+            _ => match engine.frameworks.files.reader(name) {
+                Some(reader) => Kind::Read(reader, Some(Vec::new())),
+                None => Kind::Other,
+            },
         };
         let arguments = key(engine, arguments);
         Some(Self { tag, arguments, kind, is_fed: false, is_caught_up: false })
@@ -136,9 +146,31 @@ pub(super) fn stream(
             engine.raise(event.function, vec![file.clone(), Value::string(bytes)]);
         }
         Kind::Extract(extraction) => return extraction.stream(engine, file, &analyzer.arguments, bytes),
+        Kind::Read(_, whole) => gather(engine, whole, bytes),
         Kind::Data(_, None) | Kind::Other => {}
     }
     Ok(Going::On)
+}
+
+/// Adds bytes to a file that is read as a whole, unless it is too long.
+fn gather(engine: &mut Engine, whole: &mut Option<Vec<u8>>, bytes: &[u8]) {
+    if let Some(gathered) = whole {
+        if gathered.len() + bytes.len() > MOST_READ {
+            *whole = None;
+            engine.frameworks.files.count_passed_over();
+        } else {
+            gathered.extend_from_slice(bytes);
+        }
+    }
+}
+
+/// Raises the events of a file that was read as a whole.
+fn tell(engine: &mut Engine, reader: &FileReader, file: &Value, bytes: &[u8]) {
+    (reader.events)(bytes, &mut |event, arguments| {
+        let mut values = vec![file.clone()];
+        values.extend(crate::traffic::arguments(engine, event, 1, arguments));
+        engine.raise_named(event, values);
+    });
 }
 
 /// Takes bytes wherever they belong.
@@ -166,6 +198,10 @@ pub(super) fn gap(
     match &mut analyzer.kind {
         Kind::Data(..) | Kind::Other => Ok(Going::On),
         Kind::Extract(extraction) => extraction.gap(engine, file, &analyzer.arguments, (offset, length)),
+        Kind::Read(_, whole) => {
+            *whole = None;
+            Ok(Going::On)
+        }
         _ => Ok(Going::Ends),
     }
 }
@@ -187,6 +223,12 @@ pub(super) fn end(engine: &mut Engine, analyzer: &mut Analyzer, file: &Value) ->
         Kind::Sha256(hash) => ("sha256", hash.finalize().to_vec()),
         Kind::Sha384(hash) => ("sha384", hash.finalize().to_vec()),
         Kind::Sha512(hash) => ("sha512", hash.finalize().to_vec()),
+        Kind::Read(reader, whole) => {
+            if let Some(bytes) = whole {
+                tell(engine, reader, file, &bytes);
+            }
+            return Ok(Going::On);
+        }
         Kind::Entropy(entropy) => {
             let findings = entropy_findings(engine, &entropy);
             engine.raise_named("file_entropy", vec![file.clone(), findings]);

@@ -18,8 +18,10 @@ impl Blocks {
         self.size
     }
 
-    /// Adds bytes, of which those before `reached` and those that wait already are left out.
-    pub(super) fn insert(&mut self, reached: u64, offset: u64, bytes: &[u8]) {
+    /// Adds bytes, of which those before `reached` and those that wait already are left out; answers whether there was room
+    /// for all.
+    pub(super) fn insert(&mut self, reached: u64, offset: u64, bytes: &[u8]) -> bool {
+        let mut has_room = true;
         let end = offset.saturating_add(bytes.len() as u64);
         let before = self.by_offset.range(..=offset).next_back();
         let covered = before.map_or(0, |(at, known)| at.saturating_add(known.len() as u64));
@@ -31,6 +33,7 @@ impl Blocks {
             .chain([(end, end)])
             .collect();
         for (start, next) in later {
+            has_room &= at >= start || self.by_offset.len() < MOST_BLOCKS;
             if at < start && self.by_offset.len() < MOST_BLOCKS {
                 let part = |place: u64| usize::try_from(place.saturating_sub(offset)).unwrap_or(usize::MAX);
                 let piece = bytes.get(part(at)..part(start)).unwrap_or_default();
@@ -41,6 +44,7 @@ impl Blocks {
             }
             at = at.max(next);
         }
+        has_room
     }
 
     /// Takes the block that begins at `reached`, or before it.
@@ -78,7 +82,7 @@ mod tests {
         ];
         for (came, expected) in cases {
             let mut blocks = Blocks::default();
-            came.iter().for_each(|(offset, bytes)| blocks.insert(2, *offset, bytes));
+            assert!(came.iter().all(|(offset, bytes)| blocks.insert(2, *offset, bytes)));
             let waits: Vec<(u64, &[u8])> =
                 blocks.by_offset.iter().map(|(offset, bytes)| (*offset, bytes.as_slice())).collect();
             assert_eq!(waits, expected, "{came:?}");
@@ -89,8 +93,8 @@ mod tests {
     #[test]
     fn blocks_are_taken_in_order() {
         let mut blocks = Blocks::default();
-        blocks.insert(0, 4, b"ef");
-        blocks.insert(0, 6, b"gh");
+        assert!(blocks.insert(0, 4, b"ef"));
+        assert!(blocks.insert(0, 6, b"gh"));
         assert_eq!((blocks.take_at(3), blocks.start()), (None, Some(4)));
         assert_eq!(blocks.take_at(5), Some(b"f".to_vec()));
         assert_eq!(blocks.take_at(6), Some(b"gh".to_vec()));

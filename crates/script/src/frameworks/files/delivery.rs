@@ -64,7 +64,10 @@ fn chunk(engine: &mut Engine, id: &Id, offset: u64, bytes: &[u8]) -> Outcome<()>
             bound(engine, id)?;
             if let Some(file) = file(engine, id) {
                 let reached = file.offset;
-                file.waiting.get_or_insert_with(Blocks::default).insert(reached, offset, bytes);
+                let blocks = file.waiting.get_or_insert_with(Blocks::default);
+                if !blocks.insert(reached, offset, bytes) {
+                    engine.frameworks.files.count_passed_over();
+                }
             }
             in_order(engine, id)?;
         }
@@ -217,7 +220,7 @@ fn infer(engine: &mut Engine, id: &Id) -> Outcome<()> {
     engine.set_field(&record, "bof_buffer", Value::string(&head));
     let most = usize::try_from(number(engine, &record, "bof_buffer_size")).unwrap_or(usize::MAX);
     let mime_type =
-        engine.frameworks.files.recognise.and_then(|find| find(head.get(..most).unwrap_or(&head)));
+        engine.frameworks.files.recognise(head.get(..most).unwrap_or(&head));
     let mut fields = vec![("inferred", Value::Bool(true))];
     if let Some(mime_type) = mime_type {
         fields.push(("mime_type", Value::string(mime_type)));

@@ -57,6 +57,8 @@ pub const ROWS: &[Builtin] = &[
         let is_known = manager.files.contains_key(bytes(a, 0));
         if is_known && manager.ignored.len() < MOST_IGNORED {
             manager.ignored.insert(bytes(a, 0).into());
+        } else if is_known {
+            manager.count_passed_over();
         }
         Ok(Value::Bool(is_known))
     }),
@@ -93,7 +95,7 @@ pub const ROWS: &[Builtin] = &[
         Ok(Value::Count(with(e, bytes(a, 0), |file| file.depth).unwrap_or(0)))
     }),
     row("file_magic", "", |e, a| {
-        let found = e.frameworks.files.recognise.and_then(|find| find(bytes(a, 0)));
+        let found = e.frameworks.files.recognise(bytes(a, 0));
         Ok(match found {
             Some(mime_type) => matches(e, mime_type),
             None => {
@@ -103,7 +105,7 @@ pub const ROWS: &[Builtin] = &[
         })
     }),
     row("identify_data", "", |e, a| {
-        let found = e.frameworks.files.recognise.and_then(|find| find(bytes(a, 0)));
+        let found = e.frameworks.files.recognise(bytes(a, 0));
         Ok(Value::string(found.unwrap_or("<unknown>")))
     }),
 ];
@@ -147,11 +149,16 @@ fn add(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
 /// Has an analyzer be attached, removed or changed when nothing is delivered; answers whether the file is followed.
 fn change_analyzers(engine: &mut Engine, id: &[u8], change: Change) -> bool {
     let is_taken = with(engine, id, |file| {
-        let has_room = !file.is_done && file.changes.len() < MOST_CHANGES;
-        if has_room {
+        let has_room = file.changes.len() < MOST_CHANGES;
+        let is_taken = !file.is_done && has_room;
+        if is_taken {
             file.changes.push(change);
         }
-        has_room
+        (is_taken, has_room)
     });
-    is_taken.unwrap_or(false)
+    let (is_taken, has_room) = is_taken.unwrap_or((false, true));
+    if !has_room {
+        engine.frameworks.files.count_passed_over();
+    }
+    is_taken
 }

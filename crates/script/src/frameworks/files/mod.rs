@@ -14,6 +14,7 @@ mod sources;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use weir_base::event::FileReader;
 use weir_base::stable_hash;
 
 use crate::types::TypeId;
@@ -32,8 +33,20 @@ const MOST_IGNORED: usize = 1 << 18;
 /// Most handles of scripts' own.
 const MOST_RENAMED: usize = 1 << 18;
 
+/// The oddity that is told at the end of a run in which there was no room for files, or for parts of them.
+const PASSED_OVER: &str = "files_passed_over";
+
 /// What finds the type of a file by its first bytes.
 pub type Recognise = fn(&[u8]) -> Option<&'static str>;
+
+/// What the program knows of files.
+#[derive(Clone, Copy)]
+pub struct Knowledge {
+    /// What finds types.
+    pub recognise: Recognise,
+    /// What reads files of kinds.
+    pub readers: &'static [FileReader],
+}
 
 /// Id of a file.
 type Id = Rc<[u8]>;
@@ -116,14 +129,24 @@ pub struct Manager {
     disabled: HashSet<i64>,
     /// Files that ended within the packet at hand.
     ended: Vec<(Id, Rc<RecordValue>)>,
-    /// Pieces that were passed over as there were too many files.
+    /// Pieces, files, handles and changes for which there was no room.
     passed_over: u64,
     sources: Vec<sources::Source>,
-    /// What finds types.
-    pub recognise: Option<Recognise>,
+    /// What the program knows of files.
+    pub knowledge: Option<Knowledge>,
 }
 
 impl Manager {
+    /// Returns the type that the first bytes of a file show.
+    pub(crate) fn recognise(&self, head: &[u8]) -> Option<&'static str> {
+        (self.knowledge?.recognise)(head)
+    }
+
+    /// Returns what reads files for an analyzer.
+    pub(crate) fn reader(&self, analyzer: &str) -> Option<&'static FileReader> {
+        self.knowledge?.readers.iter().find(|reader| reader.analyzer == analyzer)
+    }
+
     /// Returns the record of a file that is followed, or ended within the packet at hand.
     pub(crate) fn record(&self, id: &[u8]) -> Option<&Rc<RecordValue>> {
         let ended = || self.ended.iter().rev().find(|(known, _)| **known == *id).map(|(_, record)| record);
@@ -133,6 +156,11 @@ impl Manager {
     /// Forgets files that ended; answers their ids.
     pub(crate) fn take_ended(&mut self) -> Vec<Rc<[u8]>> {
         self.ended.drain(..).map(|(id, _)| id).collect()
+    }
+
+    /// Counts what there was no room for.
+    fn count_passed_over(&mut self) {
+        self.passed_over = self.passed_over.saturating_add(1);
     }
 
     fn is_ignored(&self, id: &[u8]) -> bool {
@@ -248,6 +276,8 @@ fn resolve(engine: &mut Engine, piece: &Piece<'_>) -> Outcome<Option<Id>> {
     let manager = &mut engine.frameworks.files;
     if own != id && manager.renamed.len() < MOST_RENAMED {
         manager.renamed.insert(id, own.clone());
+    } else if own != id {
+        manager.count_passed_over();
     }
     Ok(Some(own))
 }
@@ -294,7 +324,7 @@ fn open(engine: &mut Engine, id: &Id, piece: &Piece<'_>) -> Outcome<bool> {
 fn begin(engine: &mut Engine, id: &Id, piece: &Piece<'_>) -> bool {
     let manager = &mut engine.frameworks.files;
     if manager.files.len() >= MOST_FILES {
-        manager.passed_over = manager.passed_over.saturating_add(1);
+        manager.count_passed_over();
         return false;
     }
     let Some(ty) = engine.program.type_named("fa_file") else { return false };
@@ -423,6 +453,11 @@ pub(crate) fn finish(engine: &mut Engine) -> Outcome<()> {
     ids.sort_unstable();
     for id in ids {
         time_out(engine, &id, true)?;
+    }
+    let passed_over = engine.frameworks.files.passed_over;
+    if passed_over > 0 {
+        let [name, number] = [Value::string(PASSED_OVER), Value::string(passed_over.to_string())];
+        engine.raise_named("net_weird", vec![name, number, Value::string("")]);
     }
     engine.drain()
 }

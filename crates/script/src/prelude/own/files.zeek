@@ -229,6 +229,7 @@ event zeek_init() &priority=5
 	{
 	Files::register_for_mime_types(Files::ANALYZER_X509,
 	                               set("application/x-x509-user-cert", "application/x-x509-ca-cert", "application/pkix-cert"));
+	Files::register_for_mime_types(Files::ANALYZER_OCSP_REPLY, set("application/ocsp-response"));
 	if ( ! X509::log_x509_in_files_log )
 		add Files::weir_unlogged["X509"];
 	}

@@ -7,6 +7,7 @@ mod glob;
 mod topk;
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use md5::Md5;
 use sha1::Sha1;
@@ -41,6 +42,8 @@ pub enum Opaque {
     TopK(TopK),
     /// Globs.
     Globs(Globs),
+    /// A certificate, as it was sent.
+    Certificate(Rc<[u8]>),
     /// Something of a framework, by its type's name and a number.
     Handle(&'static str, u64),
 }
@@ -67,6 +70,7 @@ impl OpaqueValue {
             Opaque::Cardinality(_) => "cardinality",
             Opaque::TopK(_) => "topk",
             Opaque::Globs(_) => "paraglob",
+            Opaque::Certificate(_) => "x509",
             Opaque::Handle(name, _) => name,
         };
         Self { inner: RefCell::new(inner), name }
