@@ -268,7 +268,8 @@ pub(crate) mod tests {
         let moment = der(tag::GENERALIZED_TIME, &[b"20150131000001Z"]);
         let single = der(tag::SEQUENCE, &[&id, status, &moment, &der(tag::EXPLICIT_0, &[&moment])]);
         let list = der(tag::SEQUENCE, &[&single]);
-        let data = der(tag::SEQUENCE, &[&der(tag::EXPLICIT_2, &[&der(tag::OCTETS, &[&[0]])]), &moment, &list]);
+        let data =
+            der(tag::SEQUENCE, &[&der(tag::EXPLICIT_2, &[&der(tag::OCTETS, &[&[0]])]), &moment, &list]);
         let algorithm = der(tag::SEQUENCE, &[&der(tag::OID, &[&[0x2a, 1]])]);
         let basic = der(tag::SEQUENCE, &[&data, &algorithm, &der(3, &[&[0, 1]])]);
         let bytes = der(tag::SEQUENCE, &[&der(tag::OID, &[&[1]]), &der(tag::OCTETS, &[&basic])]);

@@ -259,7 +259,9 @@ impl Host for Driver {
 fn is_of_prelude(signatures: &str) -> bool {
     let folder = signatures.rsplit_once('/').map(|(folder, _)| folder);
     let is_part = |folder: &str| {
-        ["main", "__load__"].into_iter().any(|file| crate::prelude::part(&format!("{folder}/{file}")).is_some())
+        ["main", "__load__"]
+            .into_iter()
+            .any(|file| crate::prelude::part(&format!("{folder}/{file}")).is_some())
     };
     folder.is_some_and(is_part)
 }

@@ -109,8 +109,7 @@ impl<'a> WholeFile<'a> {
         is_first: bool,
         time: Timestamp,
     ) -> Self {
-        let mime_type =
-            if is_first { "application/x-x509-user-cert" } else { "application/x-x509-ca-cert" };
+        let mime_type = if is_first { "application/x-x509-user-cert" } else { "application/x-x509-ca-cert" };
         Self { bytes, source, is_orig, time, mime_type, analyzers: &[], depth: 0 }
     }
 }

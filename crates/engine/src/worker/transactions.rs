@@ -211,7 +211,9 @@ impl Rest {
         if context.corrupt || session.has_own_zeek_reading() {
             return;
         }
-        let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else { return };
+        let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else {
+            return;
+        };
         if let Some(heard) = parser_of(&session.retiring, &session.app).and_then(Parser::heard) {
             zeek.heard(state, heard, &mut self.recorder.outlets.at(context.moment.position));
         }

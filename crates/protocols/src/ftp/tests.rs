@@ -377,24 +377,6 @@ fn zeek_of_what_is_odd_or_too_long() {
 }
 
 #[test]
-fn zeek_of_replies_that_are_too_long() {
-    // The greeting counts, which no command waits for, and the first of a connection is told.
-    for (said, length) in [(["220 ", "200 "], 4200), (["200 ", "200 "], 4300)] {
-        let mut engine = open();
-        for (index, code) in said.iter().enumerate() {
-            if *code != "220 " {
-                engine.push(UP, b"NOOP\r\n");
-            }
-            engine.push(DOWN, format!("{code}{}\r\n", "x".repeat(length + index)).as_bytes());
-        }
-        engine.close();
-        let lines = &engine.zeek().lines;
-        let weirds: Vec<_> = lines.iter().filter(|line| line.starts_with("weird")).collect();
-        assert_eq!(weirds, [&format!("weird FTP_reply_msg_too_long: {length}")], "{said:?}");
-    }
-}
-
-#[test]
 fn zeek_of_lengths_in_pieces() {
     // Commands of Telnet are no part of a line.
     for (length, expected) in [(4093, &[][..]), (4094, &["FTP_arg_too_long: 4097"])] {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable};
 use weir_applayer::{
-    Factory, File, FileState, Heard, HeardMessage, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request,
-    TransactionList, TxMeta, event_names, factory, parser_transactions, transaction,
+    Factory, File, FileState, Heard, HeardMessage, Options, Outcome, ParseContext, Parser, Progress,
+    Protocol, Request, TransactionList, TxMeta, event_names, factory, parser_transactions, transaction,
 };
 use weir_base::{Direction, EventValue, Reader};
 

@@ -34,10 +34,8 @@ pub static LOGS: ZeekLogs =
     ZeekLogs { events: Some(&EVENTS), ..ZeekLogs::new(&[&STREAM], |_| Box::<IrcLogger>::default()) };
 
 /// The logs of connections for files, which are named by what announced them.
-pub static DATA_LOGS: ZeekLogs = ZeekLogs {
-    events: Some(&super::data::EVENTS),
-    ..ZeekLogs::new(&[], |_| Box::<DataLogger>::default())
-};
+pub static DATA_LOGS: ZeekLogs =
+    ZeekLogs { events: Some(&super::data::EVENTS), ..ZeekLogs::new(&[], |_| Box::<DataLogger>::default()) };
 
 /// Most files of a connection that are waited for; the oldest is forgotten first.
 pub const MAX_OFFERS: usize = 64;

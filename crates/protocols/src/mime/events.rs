@@ -10,18 +10,28 @@ use weir_base::{EventValue, Timestamp};
 use super::entities::{Entities, Listener, Reader};
 use super::lines::Line;
 
-/// Names of the events of mails, in the order of [`Place`]: the last ones of a protocol that carries mail.
-pub const NAMES: [&str; 9] = [
-    "mime_begin_entity",
-    "mime_one_header",
-    "mime_all_headers",
-    "mime_segment_data",
-    "mime_entity_data",
-    "mime_end_entity",
-    "mime_all_data",
-    "mime_content_hash",
-    "mime_content_hash_sha256",
-];
+/// Makes the names of the events of a protocol that carries mail: its own, and behind them those of mails.
+macro_rules! names_with_mail {
+    ($($name:literal),*) => {
+        &[
+            $($name,)*
+            "mime_begin_entity",
+            "mime_one_header",
+            "mime_all_headers",
+            "mime_segment_data",
+            "mime_entity_data",
+            "mime_end_entity",
+            "mime_all_data",
+            "mime_content_hash",
+            "mime_content_hash_sha256",
+        ]
+    };
+}
+
+pub(crate) use names_with_mail;
+
+/// Names of the events of mails, in the order of [`Place`].
+pub const NAMES: &[&str] = names_with_mail!();
 
 #[derive(Clone, Copy)]
 enum Place {
@@ -110,11 +120,7 @@ impl MailRaiser {
         self.told.finish(sink);
     }
 
-    fn read(
-        &mut self,
-        sink: &mut dyn EventSink,
-        act: impl FnOnce(&mut Entities, &mut Reader<'_>),
-    ) {
+    fn read(&mut self, sink: &mut dyn EventSink, act: impl FnOnce(&mut Entities, &mut Reader<'_>)) {
         let mut listener = Raising { told: &mut self.told, sink };
         act(
             &mut self.entities,
@@ -279,7 +285,7 @@ mod tests {
     fn entities_of_a_mail() {
         let mail = b"Subject: a\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\
             Content-Transfer-Encoding: base64\r\n\r\naGVsbG8=\r\n--x\r\n\r\nbye\r\n--x--\r\n";
-        let mut sink = Events::new(&NAMES);
+        let mut sink = Events::new(NAMES);
         sink.numbers.push(("mime_segment_length", 4));
         let (mut raiser, mut lines) = (MailRaiser::new(0), Lines::default());
         let mut rest = &mail[..];

@@ -91,7 +91,7 @@ fn zeek_rows() {
         ),
         (
             message(4, 4, 1, b"GPS\0", &[extension.clone(), extension.clone(), vec![9; 24]].concat()),
-            vec![format!("ntp 1: version=4 mode=4 stratum=1 {clock} ref_id=GPS\\x00 {rest} num_exts=2")],
+            vec![format!("ntp 1: version=4 mode=4 stratum=1 {clock} ref_id=GPS\0 {rest} num_exts=2")],
         ),
         (vec![0x16; 12], vec![]),
         (vec![0x17; 8], vec![]),

@@ -129,19 +129,22 @@ mod tests {
                 raiser.transaction(News { transaction, complete }, &mut sink);
             }
         }
-        assert_eq!(sink.raised, [
-            "pop3_reply c F OK ready",
-            "pop3_request c T USER me",
-            "pop3_reply c F OK ",
-            "pop3_request c T PASS x",
-            "pop3_reply c F ERR no",
-            "pop3_login_failure c F me x",
-            "pop3_request c T CAPA ",
-            "pop3_reply c F OK list",
-            "pop3_data c F TOP",
-            "pop3_request c T STLS ",
-            "pop3_reply c F OK go",
-            "pop3_starttls c",
-        ]);
+        assert_eq!(
+            sink.raised,
+            [
+                "pop3_reply c F OK ready",
+                "pop3_request c T USER me",
+                "pop3_reply c F OK ",
+                "pop3_request c T PASS x",
+                "pop3_reply c F ERR no",
+                "pop3_login_failure c F me x",
+                "pop3_request c T CAPA ",
+                "pop3_reply c F OK list",
+                "pop3_data c F TOP",
+                "pop3_request c T STLS ",
+                "pop3_reply c F OK go",
+                "pop3_starttls c",
+            ]
+        );
     }
 }

@@ -5,8 +5,8 @@ use weir_applayer::{ZeekLogger, ZeekLogs, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
 use super::POP3;
-use super::events::EVENTS;
 use super::command::{self, Answer, Request, STEP};
+use super::events::EVENTS;
 use super::transaction::Pop3Transaction;
 
 /// The logs: none of their own.

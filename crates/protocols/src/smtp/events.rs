@@ -8,7 +8,7 @@ use weir_base::{Direction, EventValue};
 
 use super::command::Reply;
 use crate::mime::Line;
-use crate::mime::events::{self as mail, MailRaiser};
+use crate::mime::events::{MailRaiser, names_with_mail};
 
 const REQUEST: usize = 0;
 const REPLY: usize = 1;
@@ -17,15 +17,8 @@ const STARTTLS: usize = 3;
 /// Where the events of mails begin.
 const OF_MAIL: usize = 4;
 
-const NAMES: [&str; OF_MAIL + mail::NAMES.len()] = {
-    let mut names = ["smtp_request", "smtp_reply", "smtp_data", "smtp_starttls", "", "", "", "", "", "", "", "", ""];
-    let mut place = 0;
-    while place < mail::NAMES.len() {
-        names[OF_MAIL + place] = mail::NAMES[place];
-        place += 1;
-    }
-    names
-};
+/// Their names.
+const NAMES: &[&str] = names_with_mail!["smtp_request", "smtp_reply", "smtp_data", "smtp_starttls"];
 
 /// Kinds of lines that are kept for scripts.
 pub(super) mod heard {
@@ -64,7 +57,7 @@ const READY: u16 = 220;
 pub(super) static EVENTS: EventTable = EventTable {
     package: "base/protocols/smtp/main",
     bodies: None,
-    names: &NAMES,
+    names: NAMES,
     open: || Box::<SmtpRaiser>::default(),
 };
 

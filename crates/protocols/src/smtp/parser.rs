@@ -365,7 +365,11 @@ impl SmtpParser {
         transaction.meta.seen(Direction::ToServer, time);
         if let Some(Envelope { mail, entities, .. }) = transaction.envelope.as_deref_mut() {
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
-            entities.line(line, stuffed, &mut Reader { time, next_id, begun, files: cx.files, listener: mail });
+            entities.line(
+                line,
+                stuffed,
+                &mut Reader { time, next_id, begun, files: cx.files, listener: mail },
+            );
         }
         let (meta, limits) = (&mut transaction.meta, settings.limits);
         let mut sink = Attachments { meta, files: cx.files, limits, next_file: &mut self.next_file, time };

@@ -20,7 +20,9 @@ pub(super) const ROWS: &[Builtin] = &[
     row("x509_parse", "", |e, a| Ok(with(a, |der| facts(e, der)).unwrap_or_default())),
     row("x509_get_certificate_string", "", |_, a| {
         let is_text = argument(a, 1).is_true();
-        Ok(Value::string(with(a, |der| if is_text { armoured(der) } else { der.to_vec() }).unwrap_or_default()))
+        Ok(Value::string(
+            with(a, |der| if is_text { armoured(der) } else { der.to_vec() }).unwrap_or_default(),
+        ))
     }),
     row("x509_subject_name_hash", "", |_, a| Ok(digest_of(a, |parts| parts.subject))),
     row("x509_issuer_name_hash", "", |_, a| Ok(digest_of(a, |parts| parts.issuer))),
@@ -39,6 +41,9 @@ struct Parts<'a> {
     subject: &'a [u8],
     key: &'a [u8],
 }
+
+/// The place of names of hosts among the alternative names of a certificate.
+const HOSTS: usize = 0;
 
 /// Tags of DER.
 const SEQUENCE: u8 = 0x30;
@@ -121,9 +126,10 @@ fn facts(engine: &mut Engine, der: &[u8]) -> Value {
 
 /// The names of hosts that a certificate is for: alternative ones, or without any the common one.
 fn names(engine: &mut Engine, der: &[u8]) -> Vec<Vec<u8>> {
-    let alternative = told(engine, der, "x509_ext_subject_alternative_name").and_then(|mut values| values.pop());
+    let alternative =
+        told(engine, der, "x509_ext_subject_alternative_name").and_then(|mut values| values.pop());
     if let Some(Value::Record(record)) = alternative
-        && let Value::Vector(names) = engine.field(&record, "dns")
+        && let Value::Vector(names) = record.get(HOSTS)
     {
         return names.all().iter().filter_map(text).collect();
     }
@@ -191,7 +197,10 @@ mod tests {
         let (issuer, subject) = (der(SEQUENCE, &[b"issuer"]), der(SEQUENCE, &[b"subject"]));
         let empty = der(SEQUENCE, &[]);
         let key = der(SEQUENCE, &[&empty, &der(BITS, &[b"\0key"])]);
-        let signed = der(SEQUENCE, &[&der(VERSION, &[b"2"]), &der(2, &[b"1"]), &empty, &issuer, &empty, &subject, &key]);
+        let signed = der(
+            SEQUENCE,
+            &[&der(VERSION, &[b"2"]), &der(2, &[b"1"]), &empty, &issuer, &empty, &subject, &key],
+        );
         let whole = der(SEQUENCE, &[&signed]);
         let parts = Parts::of(&whole).unwrap();
         assert_eq!((parts.issuer, parts.subject, parts.key), (&issuer[..], &subject[..], &b"key"[..]));

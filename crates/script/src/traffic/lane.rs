@@ -16,7 +16,7 @@ use super::streams::Streams;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
-use crate::frameworks::files::{self, Piece, Knowledge};
+use crate::frameworks::files::{self, Knowledge, Piece};
 use crate::frameworks::packets;
 use crate::signatures::Signatures;
 use crate::signatures::rule::{Content, FirstPacket};

@@ -93,7 +93,8 @@ fn follows_files(engine: &Engine) -> bool {
     };
     let is_in_files = || {
         let functions = engine.program.functions.iter();
-        let mut of_files = functions.filter(|function| IN_FILES.iter().any(|name| function.name.starts_with(name)));
+        let mut of_files =
+            functions.filter(|function| IN_FILES.iter().any(|name| function.name.starts_with(name)));
         of_files.any(|function| function.bodies.iter().any(is_of_scripts))
     };
     let is_about =

@@ -46,7 +46,9 @@ pub(super) fn value(engine: &mut Engine, known: &mut Known, read: &ReadValue<'_>
                 parts.iter().map(|part| value(engine, known, part, TypeId::ANY)).collect();
             Value::List(parts.into())
         }
-        ReadValue::Opaque(bytes) => Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Certificate((*bytes).into())))),
+        ReadValue::Opaque(bytes) => {
+            Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Certificate((*bytes).into()))))
+        }
         ReadValue::Connection(read) => known.connection(engine, read),
         ReadValue::File(read) => known.file(engine, read),
     }
@@ -59,7 +61,8 @@ pub(crate) fn arguments(
     first: usize,
     rest: &[EventValue<'_>],
 ) -> Vec<Value> {
-    let types = engine.program.function_named(event).and_then(|number| super::lane::parameters(engine, number));
+    let types =
+        engine.program.function_named(event).and_then(|number| super::lane::parameters(engine, number));
     let mut bytes = Vec::new();
     event::write(&mut bytes, (Timestamp::default(), 0), 0, rest, None);
     let Some((message, _)) = event::read(&bytes) else { return Vec::new() };

@@ -26,6 +26,7 @@ const DETECT: &[(&str, &[&str])] = &[
 const PROTOCOLS: &[(&str, &[&str])] = &[
     ("dhcp", &["span"]),
     ("dnp3", &["span"]),
+    ("imap", &["mime"]),
     ("ldap", &["ber", "span"]),
     ("sip", &["span"]),
     ("smtp", &["mime"]),

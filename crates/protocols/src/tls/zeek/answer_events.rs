@@ -14,10 +14,12 @@ use super::x509::signature_algorithm;
 use crate::ocsp::{Answer, CertificateId, MAX_ANSWERS, any, element, tag, time};
 
 /// Reads questions.
-pub const REQUESTS: FileReader = FileReader { analyzer: "OCSP_REQUEST", events: |der, raise| _ = request(der, raise) };
+pub const REQUESTS: FileReader =
+    FileReader { analyzer: "OCSP_REQUEST", events: |der, raise| _ = request(der, raise) };
 
 /// Reads answers.
-pub const REPLIES: FileReader = FileReader { analyzer: "OCSP_REPLY", events: |der, raise| _ = reply(der, raise) };
+pub const REPLIES: FileReader =
+    FileReader { analyzer: "OCSP_REPLY", events: |der, raise| _ = reply(der, raise) };
 
 /// Most extensions of an answer that are told, and most certificates that come with it.
 const MAX_EXTENSIONS: usize = 64;
@@ -101,7 +103,9 @@ fn moment(time: Option<Timestamp>) -> EventValue<'static> {
 fn responder(data: &mut Reader<'_>) -> Option<Vec<u8>> {
     let (kind, content) = any(data)?;
     Some(match kind {
-        tag::EXPLICIT_1 => X509Name::from_der(content).map_or_else(|_| Vec::new(), |(_, known)| name::on_a_line(&known)),
+        tag::EXPLICIT_1 => {
+            X509Name::from_der(content).map_or_else(|_| Vec::new(), |(_, known)| name::on_a_line(&known))
+        }
         tag::EXPLICIT_2 => {
             let key = element(&mut Reader::new(content), tag::OCTETS).unwrap_or_default();
             hex::string(key).to_ascii_uppercase().into_bytes()
@@ -166,17 +170,20 @@ mod tests {
 
     #[test]
     fn questions_and_answers() {
-        assert_eq!(told_of_file(&REQUESTS, &request()), [
-            "ocsp_request 0",
-            "ocsp_request_certificate sha1 01 02 80",
-        ]);
+        assert_eq!(
+            told_of_file(&REQUESTS, &request()),
+            ["ocsp_request 0", "ocsp_request_certificate sha1 01 02 80",]
+        );
         let good = response(&[tag::GOOD, 0]);
         let told = told_of_file(&REPLIES, &good);
-        assert_eq!(told, [
-            "ocsp_response_status successful",
-            "ocsp_response_certificate sha1 01 02 80 good 0  1422662401000000000 1422662401000000000",
-            "ocsp_response_bytes successful 0 00 1422662401000000000  ()",
-        ]);
+        assert_eq!(
+            told,
+            [
+                "ocsp_response_status successful",
+                "ocsp_response_certificate sha1 01 02 80 good 0  1422662401000000000 1422662401000000000",
+                "ocsp_response_bytes successful 0 00 1422662401000000000  ()",
+            ]
+        );
         for length in 0..good.len() {
             let cut = told_of_file(&REPLIES, &good[..length]);
             assert!(cut.iter().all(|line| !line.starts_with("ocsp_response_bytes")), "{cut:?}");

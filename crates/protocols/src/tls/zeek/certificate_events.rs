@@ -197,7 +197,8 @@ fn octets(value: &[u8]) -> Vec<u8> {
         Ok(length) => bytes.extend([0x81, length]),
         Err(_) => {
             let length = value.len().to_be_bytes();
-            let digits = length.get(length.iter().take_while(|byte| **byte == 0).count()..).unwrap_or_default();
+            let digits =
+                length.get(length.iter().take_while(|byte| **byte == 0).count()..).unwrap_or_default();
             bytes.push(0x80 | digits.len() as u8);
             bytes.extend(digits);
         }
@@ -324,7 +325,8 @@ mod tests {
     #[test]
     fn timestamps_of_an_extension() {
         let item = [&[0][..], &[1; 32], &7u64.to_be_bytes(), &[0, 0, 4, 3, 0, 1, 9]].concat();
-        let list = [&(item.len() as u16 + 2).to_be_bytes()[..], &(item.len() as u16).to_be_bytes(), &item].concat();
+        let list =
+            [&(item.len() as u16 + 2).to_be_bytes()[..], &(item.len() as u16).to_be_bytes(), &item].concat();
         let value = octets(&list);
         let mut told = Vec::new();
         let _ = timestamps(&value, &mut |event, arguments| told.push((event, arguments.len())));

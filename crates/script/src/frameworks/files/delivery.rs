@@ -219,8 +219,7 @@ fn infer(engine: &mut Engine, id: &Id) -> Outcome<()> {
     let (head, record) = (file.head.clone(), file.record.clone());
     engine.set_field(&record, "bof_buffer", Value::string(&head));
     let most = usize::try_from(number(engine, &record, "bof_buffer_size")).unwrap_or(usize::MAX);
-    let mime_type =
-        engine.frameworks.files.recognise(head.get(..most).unwrap_or(&head));
+    let mime_type = engine.frameworks.files.recognise(head.get(..most).unwrap_or(&head));
     let mut fields = vec![("inferred", Value::Bool(true))];
     if let Some(mime_type) = mime_type {
         fields.push(("mime_type", Value::string(mime_type)));
