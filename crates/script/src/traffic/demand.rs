@@ -162,7 +162,9 @@ impl Demand {
             .iter()
             .zip(0u32..)
             .filter(|(function, _)| function.flavor == Flavor::Event)
-            .filter(|(function, _)| function.bodies.iter().any(is_on))
+            .filter(|(function, number)| {
+                function.bodies.iter().any(is_on) || engine.is_heard(*number) && function.bodies.is_empty()
+            })
             .filter(|(function, _)| is_own(&function.name))
             .map(|(function, number)| (function.name.to_string(), number))
             .collect();

@@ -72,10 +72,13 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
     }
 }
 
-/// Returns whether scripts look at a field of connections.
+/// Returns whether scripts look at a field of connections, or at that of the state behind it.
 fn keeps(program: &Program, field: &str) -> bool {
-    let names =
-        |name: &str| program.type_named(name).is_some_and(|record| program.mentions.has_field(record, field));
+    let state = format!("{field}_state");
+    let names = |name: &str| {
+        let ty = program.type_named(name);
+        ty.is_some_and(|ty| program.mentions.has_field(ty, field) || program.mentions.has_field(ty, &state))
+    };
     names("connection") || names("fa_file")
 }
 

@@ -66,9 +66,7 @@ impl Engine {
 
     /// Queues an event. Events without handlers are dropped.
     pub fn raise(&mut self, event: u32, arguments: Vec<Value>) {
-        let has_body =
-            self.program.functions.get(event as usize).is_some_and(|function| !function.bodies.is_empty());
-        if !has_body || self.queue.len() >= MOST_QUEUED {
+        if !self.is_heard(event) || self.queue.len() >= MOST_QUEUED {
             return;
         }
         let at = self.network_time;
@@ -86,10 +84,8 @@ impl Engine {
     /// Queues an event by its name; false where nothing handles it.
     pub fn raise_named(&mut self, name: &str, arguments: Vec<Value>) -> bool {
         let Some(number) = self.program.function_named(name) else { return false };
-        let has_body =
-            self.program.functions.get(number as usize).is_some_and(|function| !function.bodies.is_empty());
         self.raise(number, arguments);
-        has_body
+        self.is_heard(number)
     }
 
     /// Raises an event after a delay, or at a time.

@@ -93,6 +93,8 @@ pub struct Engine {
     /// Events to be raised later.
     pub timers: BinaryHeap<Timer>,
     timer_order: u64,
+    /// The event that tells of every other, where scripts ask for it.
+    every: Option<u32>,
     /// Triggers of `when`.
     triggers: Vec<triggers::Trigger>,
     trigger_number: u64,
@@ -184,6 +186,7 @@ impl Engine {
             queue: VecDeque::new(),
             timers: BinaryHeap::new(),
             timer_order: 0,
+            every: None,
             triggers: Vec::new(),
             trigger_number: 0,
             trigger_waiters: HashMap::new(),

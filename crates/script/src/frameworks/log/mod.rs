@@ -398,7 +398,10 @@ fn path_of(engine: &mut Engine, filter: &Filter, id: &Value, record: &Value) -> 
     match engine.call(function, &[id.clone(), Value::string(&known), record]) {
         Ok(Value::String(path)) => {
             let path = String::from_utf8_lossy(&path).into_owned();
-            filter.path.replace(path.clone());
+            // The first answer is the path of a filter without one.
+            if known.is_empty() {
+                filter.path.replace(path.clone());
+            }
             Some(path)
         }
         _ => None,

@@ -197,6 +197,22 @@ event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &
 		delete c$http_state$pending[c$http_state$current_response];
 	}
 
+#@ base/protocols/conn/polling
+event ConnPolling::check(c: connection, callback: function (c: connection, cnt: count) : interval, cnt: count)
+	{
+	if ( ! connection_exists(c$id) )
+		return;
+	lookup_connection(c$id);
+	local next_interval = callback(c, cnt);
+	if ( next_interval >= 0secs )
+		ConnPolling::watch(c, callback, cnt + 1, next_interval);
+	}
+
+function ConnPolling::watch(c: connection, callback: function (c: connection, cnt: count) : interval, cnt: count, i: interval)
+	{
+	schedule i { ConnPolling::check(c, callback, cnt) };
+	}
+
 #@ base/protocols/dns/main
 # Messages that wait for their counterpart, by connection and transaction.
 global DNS::waiting: table[string, count] of vector of DNS::Info &create_expire=10min;
