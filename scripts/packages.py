@@ -50,7 +50,7 @@ TEST_COMMAND = re.compile(r"^\s*#+\s*@TEST-EXEC:\s*(.*)")
 INSIDE = re.compile(r"^#?\s*@TEST-START-FILE\s+(\S+)[^\n]*\n(.*?)^#?\s*@TEST-END-FILE[^\n]*\n?", re.M | re.S)
 DIFF = re.compile(r"btest-diff\s+(\S+)")
 # Of the shell, where commands of tests expect the tools of Zeek.
-TOOLS = ["zeek", "zeek-cut", "bro", "bro-cut"]
+TOOLS = ["zeek", "zeek-cut"]
 
 
 class Package:
@@ -73,6 +73,9 @@ def install(shared, folder, binary):
     (folder / "bin").mkdir()
     for tool in TOOLS:
         (folder / "bin" / tool).symlink_to(binary)
+    older = folder / "bin" / "bro"
+    older.write_text('#!/bin/sh\nexec zeek "$@"\n')
+    older.chmod(0o755)
     return packages
 
 

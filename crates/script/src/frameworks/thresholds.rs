@@ -10,8 +10,11 @@ use crate::builtins::{Builtin, argument, count, double, is_true, row};
 use crate::values::Value;
 use crate::vm::Engine;
 
-/// Functions and variables that make each packet be looked at.
-const ASKING: [&str; 9] = [
+/// Functions and variables that make each packet be looked at: those of thresholds, and those that ask for a connection as it is
+/// between its events.
+const ASKING: [&str; 11] = [
+    "ConnPolling::watch",
+    "lookup_connection",
     "set_current_conn_bytes_threshold",
     "set_current_conn_packets_threshold",
     "set_current_conn_duration_threshold",
@@ -78,7 +81,7 @@ impl Thresholds {
     }
 }
 
-/// Returns whether scripts set thresholds, so that each packet is looked at.
+/// Returns whether each packet is looked at.
 pub fn wants_packets(engine: &Engine) -> bool {
     engine.program.mentions.has_global(|name| ASKING.contains(&name))
 }
@@ -95,7 +98,7 @@ pub fn look(engine: &mut Engine, arguments: &[ReadValue<'_>], record: Option<&Va
     let all = packets[0].saturating_add(packets[1]);
     if let Some(Value::Table(generic)) = engine.global("ConnThreshold::generic_packet_thresholds")
         && (!is_new || all == 1)
-        && generic.get(&[Value::Count(all)]).is_some()
+        && generic.contains(&Value::Count(all))
     {
         engine.raise_named("conn_generic_packet_threshold_crossed", vec![record.clone(), Value::Count(all)]);
     }

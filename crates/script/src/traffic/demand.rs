@@ -6,7 +6,7 @@ use std::rc::Rc;
 use weir_base::event::{PayloadExtent, ScriptSettings};
 
 use crate::driver::Driver;
-use crate::frameworks::{packets, steering};
+use crate::frameworks::{packets, steering, thresholds};
 use crate::program::Body;
 use crate::signatures::Signatures;
 use crate::types::Flavor;
@@ -33,6 +33,9 @@ const SETTINGS: [&str; 17] = [
     "FileExtract::prefix",
     "FileExtract::default_limit",
 ];
+
+/// The event of each packet of a connection.
+pub(super) const EACH: &str = "new_packet";
 
 /// Settings of protocols.
 const OF_PROTOCOLS: [&str; 25] = [
@@ -173,6 +176,11 @@ impl Demand {
             if let Some(function) = engine.program.functions.get(number as usize) {
                 functions.insert(function.name.to_string(), number);
             }
+        }
+        if thresholds::wants_packets(engine)
+            && let Some(number) = engine.program.function_named(EACH)
+        {
+            functions.insert(EACH.to_owned(), number);
         }
         let now = settings(engine);
         let is_asking = |name: &str| packets::ASKING.contains(&name);

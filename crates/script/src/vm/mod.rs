@@ -70,6 +70,8 @@ pub struct Engine {
     pub is_fatal: bool,
     /// What is read belongs to the prelude.
     pub in_prelude: bool,
+    /// What is read belongs to a policy script of the prelude.
+    pub in_policy: bool,
     /// Files of the prelude have smaller numbers than others.
     pub prelude_files: HashSet<u32>,
     /// Records that the prelude names before it declares them.
@@ -174,6 +176,7 @@ impl Engine {
             is_quiet: false,
             is_fatal: false,
             in_prelude: false,
+            in_policy: false,
             prelude_files: HashSet::new(),
             forward: HashMap::new(),
             broken_types: HashSet::new(),

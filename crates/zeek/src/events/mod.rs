@@ -521,6 +521,10 @@ pub(crate) fn end(ended: &Connection, rows: &mut Rows<'_>) {
         rows.raise(event, Some(ended), &[EventValue::Connection]);
     }
     rows.raise(Own::ConnectionStateRemove, Some(ended), &[EventValue::Connection]);
+    // The time to wait for an answer is over with the capture.
+    if event == Some(Own::Pending) && ended.is_attempt() {
+        rows.raise(Own::Attempt, Some(ended), &[EventValue::Connection]);
+    }
     if ended.was_successful() {
         rows.raise(Own::SuccessfulRemove, Some(ended), &[EventValue::Connection]);
     }

@@ -1,5 +1,92 @@
 # What connections hold for scripts of protocols with few fields: handlers run only where scripts look at these records.
 
+#@ base/protocols/conn/removal-hooks
+function Conn::register_removal_hook(c: connection, hk: Conn::RemovalHook): bool
+	{
+	if ( ! c?$removal_hooks )
+		c$removal_hooks = set();
+	if ( hk in c$removal_hooks )
+		return F;
+	add c$removal_hooks[hk];
+	return T;
+	}
+
+function Conn::unregister_removal_hook(c: connection, hk: Conn::RemovalHook): bool
+	{
+	if ( ! c?$removal_hooks || hk !in c$removal_hooks )
+		return F;
+	delete c$removal_hooks[hk];
+	return T;
+	}
+
+event connection_state_remove(c: connection) &priority=-100 &group="asked:Conn::register_removal_hook"
+	{
+	if ( ! c?$removal_hooks )
+		return;
+	for ( hk in c$removal_hooks )
+		hook hk(c);
+	delete c$removal_hooks;
+	}
+
+#@ base/protocols/ftp/utils
+function FTP::build_url(rec: FTP::Info): string
+	{
+	if ( ! rec?$arg )
+		return "";
+	local path = build_path_compressed(rec$cwd, rec$arg);
+	return fmt("%s%s%s", addr_to_uri(rec$id$resp_h), starts_with(path, "/") ? "" : "/", path);
+	}
+
+function FTP::build_url_ftp(rec: FTP::Info): string
+	{
+	return "ftp://" + FTP::build_url(rec);
+	}
+
+function FTP::describe(rec: FTP::Info): string
+	{
+	return fmt("%s %s", rec$command, FTP::build_url_ftp(rec));
+	}
+
+#@ base/protocols/ftp/utils-commands
+function FTP::parse_ftp_reply_code(code: count): FTP::ReplyCode
+	{
+	return FTP::ReplyCode($x=code / 100, $y=code / 10 % 10, $z=code % 10);
+	}
+
+#@ base/protocols/http/utils
+function HTTP::build_url(rec: HTTP::Info): string
+	{
+	local uri = rec?$uri ? rec$uri : "/<missing_uri>";
+	if ( "://" in uri )
+		return uri;
+	local host = rec?$host ? rec$host : addr_to_uri(rec$id$resp_h);
+	if ( rec$id$resp_p != 80/tcp )
+		host += fmt(":%d", port_to_count(rec$id$resp_p));
+	return host + uri;
+	}
+
+function HTTP::build_url_http(rec: HTTP::Info): string
+	{
+	return "http://" + HTTP::build_url(rec);
+	}
+
+function HTTP::describe(rec: HTTP::Info): string
+	{
+	return fmt("%s %s", rec?$method ? rec$method : "<unknown>", HTTP::build_url_http(rec));
+	}
+
+function HTTP::extract_keys(data: string, kv_splitter: pattern): string_vec
+	{
+	local keys: string_vec;
+	for ( _, part in split_string(data, kv_splitter) )
+		{
+		local pair = split_string1(part, /=/);
+		if ( 0 in pair )
+			keys += pair[0];
+		}
+	return keys;
+	}
+
 #@ base/protocols/modbus/main
 function Modbus::session(c: connection): Modbus::Info
 	{
@@ -156,6 +243,23 @@ event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: st
 			++c$smtp_state$messages_transferred;
 		delete c$smtp;
 		}
+	}
+
+function SMTP::describe(rec: SMTP::Info): string
+	{
+	if ( ! rec?$mailfrom || ! rec?$rcptto )
+		return "";
+	local text = rec$mailfrom + " -> ";
+	for ( recipient in rec$rcptto )
+		{
+		text += recipient;
+		break;
+		}
+	if ( |rec$rcptto| > 1 )
+		text += fmt(" (plus %d others)", |rec$rcptto| - 1);
+	if ( rec?$subject )
+		text += ": " + (|rec$subject| > 20 ? sub_bytes(rec$subject, 1, 20) + "..." : rec$subject);
+	return text;
 	}
 
 event smtp_starttls(c: connection) &priority=5 &group="records:smtp"
