@@ -34,8 +34,8 @@ const SETTINGS: [&str; 17] = [
     "FileExtract::default_limit",
 ];
 
-/// The event of each packet of a connection.
-pub(super) const EACH: &str = "new_packet";
+/// The event behind each packet that a connection counts, which is for the lane alone.
+pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
 const OF_PROTOCOLS: [&str; 25] = [

@@ -165,7 +165,7 @@ struct Work<'a> {
     streams: Streams,
     /// The event that is raised behind all others of a packet, and its arguments.
     last: Option<u32>,
-    /// The event of each packet of a connection, where scripts set thresholds.
+    /// The event behind each packet of a connection, where scripts set thresholds.
     each: Option<u32>,
     behind: Vec<Vec<Value>>,
 }
@@ -451,7 +451,7 @@ impl<'a> Work<'a> {
         let now = seconds(message.clock);
         let engine = &mut self.driver.engine;
         if now > engine.network_time {
-            engine.advance(now)?;
+            engine.reach(now)?;
         }
         engine.frameworks.packets.time = Some(now);
         if now - self.polled >= HEARTBEAT {

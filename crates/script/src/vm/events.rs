@@ -134,12 +134,23 @@ impl Engine {
         }
     }
 
-    /// Sets the clock, and does what is due.
+    /// Sets the clock, does what is due, and handles the events of it.
     ///
     /// # Errors
     ///
     /// Where scripts end the program.
     pub fn advance(&mut self, now: f64) -> Outcome<()> {
+        self.reach(now)?;
+        self.drain()
+    }
+
+    /// Sets the clock, and does what is due. Events that were scheduled wait, so that their handlers see what the packet of that
+    /// time does.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn reach(&mut self, now: f64) -> Outcome<()> {
         if now > self.network_time && self.has_time() {
             self.network_time = now;
         }
@@ -157,7 +168,7 @@ impl Engine {
         self.expire_entries()?;
         crate::frameworks::files::expire(self)?;
         crate::frameworks::advance(self);
-        self.drain()
+        Ok(())
     }
 
     /// Returns when something is due next.

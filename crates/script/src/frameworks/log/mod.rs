@@ -272,9 +272,7 @@ pub fn add_filter(engine: &mut Engine, id: &Value, record: &Rc<RecordValue>) -> 
         engine.report("error", "", "too many filters of a log stream");
         return false;
     }
-    let has_function = engine.field(record, "path_func").is_set();
     if let Some(path) = path
-        && !has_function
         && !engine.field(record, "path").is_set()
     {
         engine.set_field(record, "path", path);

@@ -2,6 +2,8 @@
 # each priority. Handlers run only where scripts ask for these records (traffic/logs.rs): each is in a group by the name of the field.
 
 #@ base/init-bare
+# Comes behind each packet that a connection counts, where scripts set thresholds or ask for connections.
+global weir_packet_counted: event (c: connection);
 # Older forms of events.
 global conn_weird: event (name: string, c: connection, addl: string);
 global expired_conn_weird: event (name: string, id: conn_id, uid: string, addl: string);
