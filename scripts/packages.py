@@ -41,7 +41,7 @@ REASONS = {
     "dopheide-esnet+zeek-notice-config": "its enumeration defines Notice::LOG a second time, which is an error in Zeek",
     "dopheide-esnet+zeek-ntp-monlist": "its server is at a private address, which is local since Zeek 5",
     "corelight+CVE-2021-38647": "its baseline has hosts without ports, as logs of HTTP had them before",
-    "corelight+json-streaming-logs": "its baseline has the times at which a table's entries came last, before packets were read",
+    "corelight+json-streaming-logs": "its baseline has the times of rows that are written before packets are read",
     "J-Gras+intel-expire": "its capture begins at the second zero of 1970, where Zeek's clock begins with one",
     "J-Gras+intel-extensions": "its tests need a cluster, or a peer that gives commands",
     "initconf+vnc-scanner": "it names hosts in the order of a set",

@@ -161,7 +161,8 @@ pub const ROWS: &[Builtin] = &[
     }),
     row("set_current_conn_duration_threshold", "", |e, a| {
         let seconds = double(a, 1);
-        let is_orig = e.frameworks.steering.of_id(&argument(a, 0), ends).is_none_or(|known| known.1.last_is_orig);
+        let is_orig =
+            e.frameworks.steering.of_id(&argument(a, 0), ends).is_none_or(|known| known.1.last_is_orig);
         Ok(set(e, &argument(a, 0), is_orig, |known, _| known.duration = seconds))
     }),
     row("get_current_conn_bytes_threshold", "", |e, a| {
@@ -183,7 +184,8 @@ mod tests {
 
     #[test]
     fn thresholds_are_told_once() {
-        let mut known = Thresholds { bytes: [100, 0], packets: [0, 3], duration: 2.0, ..Thresholds::default() };
+        let mut known =
+            Thresholds { bytes: [100, 0], packets: [0, 3], duration: 2.0, ..Thresholds::default() };
         known.seen_bytes = [100, 500];
         assert_eq!(known.crossed(true), [], "as many bytes are not more");
         known.seen_bytes = [101, 500];

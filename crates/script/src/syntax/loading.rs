@@ -97,7 +97,8 @@ impl Loader {
     fn open(&mut self, candidate: &str) -> Option<Found> {
         // A name with the extension of another age of the language means the script, too.
         let plain = candidate.strip_suffix(".bro").or_else(|| candidate.strip_suffix(".zeek"));
-        let others = plain.into_iter().flat_map(|plain| EXTENSIONS.map(|extension| format!("{plain}{extension}")));
+        let others =
+            plain.into_iter().flat_map(|plain| EXTENSIONS.map(|extension| format!("{plain}{extension}")));
         for name in EXTENSIONS.map(|extension| format!("{candidate}{extension}")).into_iter().chain(others) {
             let path = Path::new(&name);
             if path.is_dir() {

@@ -177,7 +177,8 @@ impl<'a> Work<'a> {
         let signatures = driver.take_signatures();
         let streams = Streams::of(&driver.engine);
         let last = driver.engine.program.function_named("raw_packet");
-        let each = driver.engine.program.function_named(EACH).filter(|_| thresholds::wants_packets(&driver.engine));
+        let each =
+            driver.engine.program.function_named(EACH).filter(|_| thresholds::wants_packets(&driver.engine));
         Self {
             driver,
             known,
@@ -456,7 +457,7 @@ impl<'a> Work<'a> {
         engine.frameworks.packets.time = Some(now);
         if now - self.polled >= HEARTBEAT {
             self.polled = now;
-            engine.poll_frameworks()?;
+            engine.read_inputs()?;
         }
         if !std::mem::replace(&mut self.has_clock, true) {
             engine.raise_named("network_time_init", Vec::<Value>::new());

@@ -182,7 +182,8 @@ impl Engine {
 impl Engine {
     /// From now on, the handlers of `new_event` hear of each event before those of its own.
     pub fn tell_every_event(&mut self) {
-        self.every = self.program.function_named("new_event").filter(|number| !self.bodies(*number).is_empty());
+        self.every =
+            self.program.function_named("new_event").filter(|number| !self.bodies(*number).is_empty());
     }
 
     /// Returns whether anything hears of an event.
@@ -193,9 +194,16 @@ impl Engine {
 
     /// Returns the name of an event and its arguments, as `new_event` has them.
     fn told_event(&mut self, number: u32, arguments: &[Value]) -> [Value; 2] {
-        let Some(function) = self.program.functions.get(number as usize) else { return [Value::Unset, Value::Unset] };
+        let Some(function) = self.program.functions.get(number as usize) else {
+            return [Value::Unset, Value::Unset];
+        };
         let name = Value::string(&*function.name);
-        let parameters = self.program.types.signature(function.ty).map(|known| known.parameters.clone()).unwrap_or_default();
+        let parameters = self
+            .program
+            .types
+            .signature(function.ty)
+            .map(|known| known.parameters.clone())
+            .unwrap_or_default();
         let mut told = Vec::new();
         for (parameter, value) in parameters.iter().zip(arguments) {
             let fields = [

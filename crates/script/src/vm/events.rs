@@ -315,7 +315,11 @@ impl Engine {
     }
 
     /// Takes in what inputs and files that scripts name have new.
-    fn read_inputs(&mut self) -> Outcome<()> {
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn read_inputs(&mut self) -> Outcome<()> {
         crate::frameworks::poll(self);
         crate::frameworks::files::read_sources(self)
     }
