@@ -46,6 +46,7 @@ REASONS = {
     "J-Gras+intel-extensions": "its tests need a cluster, or a peer that gives commands",
     "initconf+vnc-scanner": "it names hosts in the order of a set",
     "zeek-packages+zeek-agent-v2": "it needs an agent",
+    "corelight+zeek-long-connections": "what polls connections sees them a packet earlier than in Zeek",
     "ncsa+bro-simple-scan": "its scanner is at a private address, which is local since Zeek 5",
     "initconf+Apple-RDP-net-assistant-DoS": "it handles udp_session_done, which Weir does not raise",
     "initconf+smtp-url-analysis": "it handles events of the parts of mail, which Weir does not raise",
