@@ -44,6 +44,7 @@ REASONS = {
     "corelight+json-streaming-logs": "its baseline has the times of rows that are written before packets are read",
     "J-Gras+intel-expire": "its capture begins at the second zero of 1970, where Zeek's clock begins with one",
     "J-Gras+intel-extensions": "its tests need a cluster, or a peer that gives commands",
+    "corelight+my_stats": "it logs the memory and the times of the run",
     "initconf+vnc-scanner": "it names hosts in the order of a set",
     "zeek-packages+zeek-agent-v2": "it needs an agent",
     "corelight+zeek-long-connections": "what polls connections sees them a packet earlier than in Zeek",
