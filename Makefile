@@ -94,6 +94,9 @@ mutations: build ## folders of damaged captures with 1, 2, 4, 8 workers and with
 	scripts/determinism.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve traffic)) \
 		--folders $(FOLDERS) --random --rules sample/sample.rules
 
+packages: build ## published packages of Zeek scripts: what loads, runs and writes its baselines: WORDS=hassh
+	scripts/packages.py $(TARGET)/release/weir $(SHARED) $(WORDS)
+
 live: build ## captures sent over a cable between two networks: the same records live and from a file; CAPTURES=300 THREADS=2
 	scripts/live.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve)) \
 		--threads $(or $(THREADS),2) --captures $(or $(CAPTURES),300) $(RULES:%=--rules '%')

@@ -128,8 +128,11 @@ impl Driver {
         let errors = self.engine.errors;
         let outer = (self.engine.is_quiet, self.engine.in_prelude);
         (self.engine.is_quiet, self.engine.in_prelude) = (std::env::var_os("WEIR_PRELUDE").is_none(), true);
+        let file = declaration.span().map(|span| self.engine.program.files.name(span.file));
+        self.engine.in_policy = file.is_some_and(|name| name.starts_with("<policy/"));
         self.declare_one(declaration, module, exported);
         (self.engine.is_quiet, self.engine.in_prelude) = outer;
+        self.engine.in_policy = false;
         self.engine.errors = errors;
         self.engine.is_fatal = false;
     }

@@ -1,6 +1,7 @@
 //! The language by chapters: scripts, with what they print and what they say is wrong.
 
 use weir_script::command::run_text;
+use weir_script::{Driver, Script};
 
 /// Runs scripts; compares standard output.
 fn check(rows: &[(&str, &str)]) {
@@ -179,6 +180,45 @@ fn an_error_ends_its_handler_alone() {
         let (out, errors, got) = run_text(&script);
         assert_eq!((out.as_str(), got), ("next\n", code), "{errors}");
     }
+}
+
+#[test]
+fn attacks_end_their_handler_with_file_and_line() {
+    let grows = "budget of memory";
+    let rows = [
+        ("while ( T ) ;", "budget of instructions"),
+        ("local t: table[count] of count; local i = 0; while ( T ) { t[i] = i; ++i; }", grows),
+        ("local v: vector of count; while ( T ) v += 1;", grows),
+        ("deeper(1);", "maximum recursion depth 1000 exceeded"),
+        ("local s = \"x\"; while ( T ) s += s;", "the string is too long"),
+        ("print string_to_pattern(\"(\", F);", ""),
+    ];
+    for (body, expected) in rows {
+        let script = format!(
+            "function deeper(n: count): count {{ return deeper(n + 1); }}
+            event attack() &priority=1
+                {{ {body} }}
+            event attack() {{ print \"goes on\"; }}"
+        );
+        let mut driver = Driver::new(Some("/nonexistent"));
+        driver.engine.output.captured = Some((Vec::new(), String::new()));
+        driver.read(&[Script::Text("attack.zeek".to_owned(), script.into_bytes())]);
+        (driver.engine.limits.steps, driver.engine.limits.entries) = (1 << 22, 1 << 16);
+        let attack = driver.engine.program.function_named("attack").expect("it is declared");
+        assert!(driver.engine.handle(attack, &[]).is_ok());
+        let (out, errors) = driver.engine.output.captured.take().expect("it is captured");
+        assert!(String::from_utf8_lossy(&out).ends_with("goes on\n"), "{body}: {errors}");
+        if !expected.is_empty() {
+            assert!(errors.contains(expected) && errors.contains("attack.zeek, line"), "{body}: {errors}");
+            assert_eq!(driver.engine.run_time_errors, 1, "{body}");
+        }
+    }
+}
+
+#[test]
+fn a_bad_pattern_is_an_error_of_reading() {
+    let (_, errors, code) = run_text("print 1;\nprint /(/ in \"a\";");
+    assert!(errors.contains("line 2") && code == 1, "{errors}");
 }
 
 #[test]

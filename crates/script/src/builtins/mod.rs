@@ -87,6 +87,7 @@ pub static FAMILIES: &[&[Builtin]] = &[
     crate::frameworks::metadata::ROWS,
     crate::frameworks::packets::ROWS,
     crate::frameworks::steering::ROWS,
+    crate::frameworks::thresholds::ROWS,
     crate::frameworks::suspension::ROWS,
 ];
 

@@ -63,7 +63,10 @@ pub(super) const ROWS: &[Builtin] = &[
     row("has_module_events", "(group: string): bool", |e, a| {
         Ok(Value::Bool(e.program.groups.contains_key(format!("module:{}", text(a, 0)).as_str())))
     }),
-    row("generate_all_events", "(): bool", |_, _| Ok(Value::Bool(true))),
+    row("generate_all_events", "(): bool", |e, _| {
+        e.tell_every_event();
+        Ok(Value::Bool(true))
+    }),
     row("set_max_recursion_depth", "(c: count): any", |e, a| {
         e.limits.depth = super::size(a, 0);
         Ok(Value::Unset)

@@ -15,6 +15,9 @@ pub(super) const ROWS: &[Builtin] = &[
     row("safe_shell_quote", "(source: string): string", quote),
     row("str_split_indices", "(s: string, idx: index_vec): string_vec", split_indices),
     row("str_split", "(s: string, idx: index_vec): string_vec", split_indices),
+    row("unescape_URI", "", unescape),
+    row("decode_netbios_name", "", |_, a| Ok(Value::string(netbios_name(bytes(a, 0))))),
+    row("decode_netbios_name_type", "", |_, a| Ok(Value::Count(netbios_type(bytes(a, 0))))),
     row("compress_path", "(dir: string): string", compress_path),
 ];
 
@@ -47,6 +50,50 @@ fn hexdump(_: &mut Engine, a: &[Value]) -> Outcome<Value> {
         out.push('\n');
     }
     Ok(Value::string(out))
+}
+
+/// Returns the value of two hexadecimal digits.
+fn octet(digits: &[u8]) -> Option<u8> {
+    let [high, low] = digits else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(*high)? << 4 | digit(*low)?)
+}
+
+/// Undoes `%41`; what is no such code stays.
+fn unescape(_: &mut Engine, a: &[Value]) -> Outcome<Value> {
+    let text = bytes(a, 0);
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((byte, behind)) = rest.split_first() {
+        let code = behind.get(..2).filter(|_| *byte == b'%').and_then(octet);
+        out.push(code.unwrap_or(*byte));
+        rest = if code.is_some() { behind.get(2..).unwrap_or_default() } else { behind };
+    }
+    Ok(Value::string(out))
+}
+
+/// Bytes of a NetBIOS name: each was written as two letters from `A` (RFC 1001 14.1).
+fn netbios_octets(name: &[u8]) -> Vec<u8> {
+    let nibble = |byte: &u8| byte.checked_sub(b'A').filter(|nibble| *nibble < 16);
+    let pairs = name.chunks_exact(2).map_while(|pair| match pair {
+        [high, low] => Some(nibble(high)? << 4 | nibble(low)?),
+        _ => None,
+    });
+    pairs.take(16).collect()
+}
+
+/// Returns a NetBIOS name without its kind and what fills it up.
+fn netbios_name(name: &[u8]) -> Vec<u8> {
+    let mut octets = netbios_octets(name);
+    octets.truncate(15);
+    let shown = octets.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
+    octets.truncate(shown);
+    octets
+}
+
+/// Returns the kind of a NetBIOS name, its last byte.
+fn netbios_type(name: &[u8]) -> u64 {
+    netbios_octets(name).get(15).copied().unwrap_or_default().into()
 }
 
 /// Most cells of a table of distances.

@@ -14,6 +14,8 @@ pub struct Mentions {
     globals: HashSet<Rc<str>>,
     values: HashSet<(TypeId, i64)>,
     fields: HashSet<(TypeId, Rc<str>)>,
+    /// Fields that policy scripts of the prelude look at.
+    of_policies: HashSet<(TypeId, Rc<str>)>,
     written: HashSet<(TypeId, Rc<str>)>,
     deleted: HashSet<(TypeId, Rc<str>)>,
     /// Records with fields that scripts added or changed.
@@ -34,6 +36,11 @@ impl Mentions {
     /// Returns whether a field of a record is read or written.
     pub fn has_field(&self, record: TypeId, field: &str) -> bool {
         self.fields.contains(&(record, field.into()))
+    }
+
+    /// Returns whether scripts, or policy scripts that are loaded, look at a field of a record.
+    pub fn looks_at(&self, record: TypeId, field: &str) -> bool {
+        self.has_field(record, field) || self.of_policies.contains(&(record, field.into()))
     }
 
     /// Returns whether a field of a record, or something in it, is written.
@@ -72,6 +79,8 @@ impl Checker<'_> {
     pub(super) fn mention_field(&mut self, record: TypeId, field: &Rc<str>) {
         if let Some(mentions) = self.mentions() {
             mentions.fields.insert((record, field.clone()));
+        } else if self.engine.in_policy {
+            self.engine.program.mentions.of_policies.insert((record, field.clone()));
         }
     }
 

@@ -269,7 +269,8 @@ fn signed(value: &Value, prefix: Prefix) -> Option<Value> {
 pub(super) fn can_fail(binary: Binary) -> bool {
     matches!(
         binary,
-        Binary::SubtractCount
+        Binary::AddString
+            | Binary::SubtractCount
             | Binary::DivideCount
             | Binary::DivideInt
             | Binary::DivideDouble

@@ -48,12 +48,26 @@ fn topic(engine: &mut Engine, prefix: &str, name: &str) -> Outcome<Value> {
     Ok(Value::string(format!("{prefix}{name}")))
 }
 
+/// Returns an event with its arguments, as it would be published.
+fn made_event(engine: &mut Engine, arguments: &[Value], ty: &str) -> Outcome<Value> {
+    let Some((event, given)) = arguments.split_first() else { return Ok(Value::Unset) };
+    if ty == "Broker::Event" {
+        let name = Value::string(event.text());
+        return Ok(engine.record_of(ty, &[("name", name)]));
+    }
+    let any = engine.program.types.vector(TypeId::ANY);
+    let given = Value::Vector(Rc::new(VectorValue::new(any, given.to_vec())));
+    Ok(engine.record_of(ty, &[("ev", event.clone()), ("args", given)]))
+}
+
 /// Built-in functions.
 pub const ROWS: &[Builtin] = &[
     row("Broker::publish", "(va_args: any): bool", no),
     row("Cluster::publish", "(va_args: any): bool", no),
     row("Cluster::publish_hrw", "(va_args: any): bool", no),
     row("Cluster::publish_rr", "(va_args: any): bool", no),
+    row("Cluster::make_event", "", |e, a| made_event(e, a, "Cluster::Event")),
+    row("Broker::make_event", "", |e, a| made_event(e, a, "Broker::Event")),
     row("have_spicy", "(): bool", no),
     row("have_spicy_analyzers", "(): bool", no),
     row("Cluster::is_enabled", "", no),

@@ -10,6 +10,7 @@ pub mod packets;
 pub mod reporter;
 pub mod steering;
 pub mod suspension;
+pub mod thresholds;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use weir_base::event::ReadConnection;
 
+use super::thresholds::{self, Thresholds};
 use crate::builtins::{Builtin, argument, count, double, is_true, row, text};
 use crate::traffic::MOST_KNOWN;
 use crate::types::TypeId;
@@ -16,7 +17,8 @@ use crate::values::{FileValue, RecordValue, Value, VectorValue};
 use crate::vm::{Engine, Outcome};
 
 /// Functions for which connections are kept by their ids.
-const ASKING: [&str; 9] = [
+const ASKING: [&str; 10] = [
+    "ConnPolling::watch",
     "connection_exists",
     "lookup_connection",
     "lookup_connection_analyzer_id",
@@ -45,7 +47,7 @@ const ROOTS: [&str; 3] = ["TCP", "UDP", "ICMP"];
 const STREAM_EVENT: &str = "STREAM_EVENT";
 
 /// What an id of a connection says: addresses, ports, and the transport of the ports.
-type Ends = ([u8; 16], u16, [u8; 16], u16, u8);
+pub type Ends = ([u8; 16], u16, [u8; 16], u16, u8);
 
 /// A connection that goes on.
 struct Connection {
@@ -58,6 +60,7 @@ struct Connection {
     timeout: Option<f64>,
     /// Files that the originator's and the responder's bytes are written to.
     contents: [Option<Rc<FileValue>>; 2],
+    thresholds: Thresholds,
 }
 
 /// What scripts say about connections.
@@ -104,6 +107,7 @@ impl Connection {
             is_skipped: false,
             timeout: None,
             contents: [None, None],
+            thresholds: Thresholds::default(),
         }
     }
 }
@@ -158,6 +162,20 @@ impl Steering {
         })
     }
 
+    /// Returns the thresholds of a connection that goes on.
+    pub fn thresholds(&mut self, uid: &[u8]) -> Option<&mut Thresholds> {
+        self.connections.get_mut(uid).map(|known| &mut known.thresholds)
+    }
+
+    /// Returns the connection of an id, and its thresholds.
+    pub fn of_id(
+        &mut self,
+        id: &Value,
+        engine_id: impl Fn(&RecordValue) -> Option<Ends>,
+    ) -> Option<(Rc<RecordValue>, &mut Thresholds)> {
+        self.find(id, engine_id).map(|known| (known.record.clone(), &mut known.thresholds))
+    }
+
     fn find(
         &mut self,
         id: &Value,
@@ -175,7 +193,7 @@ fn analyzer(service: &str) -> String {
 }
 
 /// Reads an id of a connection.
-fn ends(id: &RecordValue) -> Option<Ends> {
+pub fn ends(id: &RecordValue) -> Option<Ends> {
     match (id.get(0), id.get(1), id.get(2), id.get(3)) {
         (Value::Addr(orig), Value::Port(orig_port), Value::Addr(resp), Value::Port(resp_port)) => {
             Some((orig.0, orig_port.number, resp.0, resp_port.number, resp_port.protocol))
@@ -194,7 +212,8 @@ fn short(tag: &str) -> &str {
 impl Engine {
     /// Prepares for what scripts name.
     pub fn prepare_steering(&mut self) {
-        let is_asked = self.program.mentions.has_global(|name| ASKING.contains(&name));
+        let is_asked = self.program.mentions.has_global(|name| ASKING.contains(&name))
+            || thresholds::wants_packets(self);
         self.frameworks.steering.is_asked = is_asked;
         if is_asked || changes_logs(self) {
             let tags = self.tag_type().and_then(|ty| self.types().enumeration(ty));
@@ -253,6 +272,20 @@ impl Engine {
         let found = found.cloned();
         self.frameworks.steering.of_events.insert(event, found.clone());
         found
+    }
+
+    /// Puts the id that `disable_analyzer` takes into what an event tells of an analyzer.
+    pub fn put_analyzer_id(&mut self, function: u32, arguments: &[Value]) {
+        let name = self.program.functions.get(function as usize).map(|function| function.name.clone());
+        if !matches!(name.as_deref(), Some("analyzer_confirmation_info" | "analyzer_violation_info")) {
+            return;
+        }
+        if let [tag @ Value::Enum(..), Value::Record(info), ..] = arguments {
+            let id = self.analyzer_id(&self.analyzer_named_by(tag));
+            if id > 0 && self.field(info, "aid").is_set() {
+                self.set_field(info, "aid", Value::Count(id));
+            }
+        }
     }
 
     /// Returns whether an event of a connection is passed over.

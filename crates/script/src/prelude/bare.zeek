@@ -1530,6 +1530,7 @@ global Cluster::node_up: event (name: string, id: string);
 global Cluster::connect_node_hook: hook (connectee: Cluster::NamedNode);
 global Cluster::log_policy: Log::PolicyHook ;
 global Cluster::create_store: function (name: string, persistent: bool &default = F) : Cluster::StoreInfo;
+type Cluster::NodeType: enum { Cluster::NONE, Cluster::CONTROL, Cluster::LOGGER, Cluster::MANAGER, Cluster::PROXY, Cluster::WORKER };
 global Cluster::get_active_node_count: function (node_type: Cluster::NodeType) : count;
 global Cluster::get_node_count: function (node_type: Cluster::NodeType) : count;
 global Cluster::init: function () : bool;

@@ -196,7 +196,6 @@ const Cluster::default_websocket_ping_interval: interval = 5.0 secs &redef;
 type Cluster::NetworkInfo: record { address: string ; bound_port: port ; };
 type Cluster::EndpointInfo: record { id: string ; network: Cluster::NetworkInfo ; application_name: string &optional; };
 type Cluster::Event: record { ev: any ; args: vector of any ; };
-type Cluster::NodeType: enum { Cluster::NONE, Cluster::CONTROL, Cluster::LOGGER, Cluster::MANAGER, Cluster::PROXY, Cluster::WORKER };
 type Cluster::Node: record { node_type: Cluster::NodeType ; ip: addr ; zone_id: string &default=""; p: port &default=0/unknown; manager: string &optional; id: string &optional; metrics_port: port &optional; };
 type Cluster::NamedNode: record { name: string ; node: Cluster::Node ; };
 type Cluster::WebSocketTLSOptions: record { cert_file: string &optional; key_file: string &optional; enable_peer_verification: bool &default=F; ca_file: string &default=""; ciphers: string &default=""; };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Extensions of scripts, tried in this order; the empty one last.
-const EXTENSIONS: [&str; 2] = [".zeek", ""];
+const EXTENSIONS: [&str; 3] = [".zeek", ".bro", ""];
 
 /// The extension of files of signatures.
 const SIGNATURES: &str = ".sig";
@@ -95,8 +95,11 @@ impl Loader {
     }
 
     fn open(&mut self, candidate: &str) -> Option<Found> {
-        for extension in EXTENSIONS {
-            let name = format!("{candidate}{extension}");
+        // A name with the extension of another age of the language means the script, too.
+        let plain = candidate.strip_suffix(".bro").or_else(|| candidate.strip_suffix(".zeek"));
+        let others =
+            plain.into_iter().flat_map(|plain| EXTENSIONS.map(|extension| format!("{plain}{extension}")));
+        for name in EXTENSIONS.map(|extension| format!("{candidate}{extension}")).into_iter().chain(others) {
             let path = Path::new(&name);
             if path.is_dir() {
                 let inner = format!("{}/__load__", name.trim_end_matches('/'));

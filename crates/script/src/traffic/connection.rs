@@ -183,7 +183,9 @@ impl Known {
                 record.set(place::TUNNEL, self.tunnel(engine, types, read.parent));
             }
         }
-        record.set(place::DURATION, Value::Interval(read.duration));
+        // The difference of the times as they are shown, to the last digit.
+        let last = ((read.start + read.duration) * 1e6).round() / 1e6;
+        record.set(place::DURATION, Value::Interval(last - read.start));
         record.set(place::HISTORY, Value::string(read.history));
         if found.services.iter().map(Vec::as_slice).ne(read.services.iter().copied()) {
             let now = engine.now();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use weir_base::event::{PayloadExtent, ScriptSettings};
 
 use crate::driver::Driver;
-use crate::frameworks::{packets, steering};
+use crate::frameworks::{packets, steering, thresholds};
 use crate::program::Body;
 use crate::signatures::Signatures;
 use crate::types::Flavor;
@@ -33,6 +33,9 @@ const SETTINGS: [&str; 17] = [
     "FileExtract::prefix",
     "FileExtract::default_limit",
 ];
+
+/// The event behind each packet that a connection counts, which is for the lane alone.
+pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
 const OF_PROTOCOLS: [&str; 29] = [
@@ -166,7 +169,9 @@ impl Demand {
             .iter()
             .zip(0u32..)
             .filter(|(function, _)| function.flavor == Flavor::Event)
-            .filter(|(function, _)| function.bodies.iter().any(is_on))
+            .filter(|(function, number)| {
+                function.bodies.iter().any(is_on) || engine.is_heard(*number) && function.bodies.is_empty()
+            })
             .filter(|(function, _)| is_own(&function.name))
             .map(|(function, number)| (function.name.to_string(), number))
             .collect();
@@ -175,6 +180,11 @@ impl Demand {
             if let Some(function) = engine.program.functions.get(number as usize) {
                 functions.insert(function.name.to_string(), number);
             }
+        }
+        if thresholds::wants_packets(engine)
+            && let Some(number) = engine.program.function_named(EACH)
+        {
+            functions.insert(EACH.to_owned(), number);
         }
         let now = settings(engine);
         let is_asking = |name: &str| packets::ASKING.contains(&name);

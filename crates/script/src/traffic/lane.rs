@@ -10,14 +10,14 @@ use weir_base::event::{
 
 use super::BATCHES;
 use super::connection::Known;
-use super::demand::{self, Demand};
+use super::demand::{self, Demand, EACH};
 use super::rows::Layouts;
 use super::streams::Streams;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
 use crate::frameworks::files::{self, Knowledge, Piece};
-use crate::frameworks::packets;
+use crate::frameworks::{packets, thresholds};
 use crate::signatures::Signatures;
 use crate::signatures::rule::{Content, FirstPacket};
 use crate::types::TypeId;
@@ -165,6 +165,8 @@ struct Work<'a> {
     streams: Streams,
     /// The event that is raised behind all others of a packet, and its arguments.
     last: Option<u32>,
+    /// The event behind each packet of a connection, where scripts set thresholds.
+    each: Option<u32>,
     behind: Vec<Vec<Value>>,
 }
 
@@ -175,6 +177,8 @@ impl<'a> Work<'a> {
         let signatures = driver.take_signatures();
         let streams = Streams::of(&driver.engine);
         let last = driver.engine.program.function_named("raw_packet");
+        let each =
+            driver.engine.program.function_named(EACH).filter(|_| thresholds::wants_packets(&driver.engine));
         Self {
             driver,
             known,
@@ -189,6 +193,7 @@ impl<'a> Work<'a> {
             polled: 0.0,
             streams,
             last,
+            each,
             behind: Vec::new(),
         }
     }
@@ -254,6 +259,10 @@ impl<'a> Work<'a> {
                 {
                     let told = Known::told(read, record);
                     signatures.hear(engine, function, told, &message.arguments)?;
+                }
+                engine.put_analyzer_id(function, &arguments);
+                if self.each == Some(function) {
+                    thresholds::look(engine, &message.arguments, arguments.first());
                 }
                 if self.last == Some(function) {
                     self.behind.push(arguments);
@@ -443,12 +452,12 @@ impl<'a> Work<'a> {
         let now = seconds(message.clock);
         let engine = &mut self.driver.engine;
         if now > engine.network_time {
-            engine.advance(now)?;
+            engine.reach(now)?;
         }
         engine.frameworks.packets.time = Some(now);
         if now - self.polled >= HEARTBEAT {
             self.polled = now;
-            engine.poll_frameworks()?;
+            engine.read_inputs()?;
         }
         if !std::mem::replace(&mut self.has_clock, true) {
             engine.raise_named("network_time_init", Vec::<Value>::new());

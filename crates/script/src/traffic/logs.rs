@@ -12,6 +12,8 @@ use crate::vm::Engine;
 
 /// Groups of handlers that keep records; what follows is the field of `connection` that they keep.
 const RECORDS: &str = "records:";
+/// Groups of handlers that run where scripts name a function; what follows is its name.
+const ASKED: &str = "asked:";
 /// Groups of handlers that write a log of the engine in its place; what follows is its name.
 const LOG: &str = "log:";
 
@@ -69,16 +71,22 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
             (Some(field), _) => keeps(&engine.program, field),
             (_, Some(FILES)) => follows_files(engine),
             (_, Some(log)) => is_written_by_functions(&engine.program, log),
-            _ => continue,
+            _ => match name.strip_prefix(ASKED) {
+                Some(function) => engine.program.mentions.has_global(|known| known == function),
+                None => continue,
+            },
         };
         engine.program.groups.insert(name, is_on || !engine.has_packets);
     }
 }
 
-/// Returns whether scripts look at a field of connections.
+/// Returns whether scripts look at a field of connections, or at that of the state behind it.
 fn keeps(program: &Program, field: &str) -> bool {
-    let names =
-        |name: &str| program.type_named(name).is_some_and(|record| program.mentions.has_field(record, field));
+    let state = format!("{field}_state");
+    let names = |name: &str| {
+        let ty = program.type_named(name);
+        ty.is_some_and(|ty| program.mentions.looks_at(ty, field) || program.mentions.looks_at(ty, &state))
+    };
     names("connection") || names("fa_file")
 }
 

@@ -6,7 +6,8 @@ use super::Engine;
 use super::fiber::{Exit, Fault, Fiber, Outcome};
 use crate::code::Code;
 use crate::program::Body;
-use crate::values::{FunctionValue, Value};
+use crate::types::TypeId;
+use crate::values::{FunctionValue, Value, VectorValue};
 
 /// Most runs of the machine within runs of it; each takes some of the machine's own stack.
 const NESTED: usize = 180;
@@ -146,6 +147,12 @@ impl Engine {
 
     /// Runs all handlers of an event. An error ends its handler alone.
     pub fn handle(&mut self, number: u32, arguments: &[Value]) -> Outcome<()> {
+        if let Some(every) = self.every
+            && every != number
+        {
+            let told = self.told_event(number, arguments);
+            self.handle(every, &told)?;
+        }
         if let Some(function) = self.program.functions.get_mut(number as usize) {
             function.calls += 1;
         }
@@ -169,6 +176,45 @@ impl Engine {
             self.spare.push(fiber);
         }
         Ok(())
+    }
+}
+
+impl Engine {
+    /// From now on, the handlers of `new_event` hear of each event before those of its own.
+    pub fn tell_every_event(&mut self) {
+        self.every =
+            self.program.function_named("new_event").filter(|number| !self.bodies(*number).is_empty());
+    }
+
+    /// Returns whether anything hears of an event.
+    pub(crate) fn is_heard(&self, number: u32) -> bool {
+        let known = self.program.functions.get(number as usize);
+        known.is_some_and(|function| self.every.is_some() || !function.bodies.is_empty())
+    }
+
+    /// Returns the name of an event and its arguments, as `new_event` has them.
+    fn told_event(&mut self, number: u32, arguments: &[Value]) -> [Value; 2] {
+        let Some(function) = self.program.functions.get(number as usize) else {
+            return [Value::Unset, Value::Unset];
+        };
+        let name = Value::string(&*function.name);
+        let parameters = self
+            .program
+            .types
+            .signature(function.ty)
+            .map(|known| known.parameters.clone())
+            .unwrap_or_default();
+        let mut told = Vec::new();
+        for (parameter, value) in parameters.iter().zip(arguments) {
+            let fields = [
+                ("name", Value::string(&*parameter.name)),
+                ("type_name", Value::string(self.types().text(parameter.ty))),
+                ("value", value.clone()),
+            ];
+            told.push(self.record_of("call_argument", &fields));
+        }
+        let ty = self.program.type_named("call_argument_vector").unwrap_or(TypeId::ANY);
+        [name, Value::Vector(Rc::new(VectorValue::new(ty, told)))]
     }
 }
 

@@ -66,9 +66,7 @@ impl Engine {
 
     /// Queues an event. Events without handlers are dropped.
     pub fn raise(&mut self, event: u32, arguments: Vec<Value>) {
-        let has_body =
-            self.program.functions.get(event as usize).is_some_and(|function| !function.bodies.is_empty());
-        if !has_body || self.queue.len() >= MOST_QUEUED {
+        if !self.is_heard(event) || self.queue.len() >= MOST_QUEUED {
             return;
         }
         let at = self.network_time;
@@ -86,10 +84,8 @@ impl Engine {
     /// Queues an event by its name; false where nothing handles it.
     pub fn raise_named(&mut self, name: &str, arguments: Vec<Value>) -> bool {
         let Some(number) = self.program.function_named(name) else { return false };
-        let has_body =
-            self.program.functions.get(number as usize).is_some_and(|function| !function.bodies.is_empty());
         self.raise(number, arguments);
-        has_body
+        self.is_heard(number)
     }
 
     /// Raises an event after a delay, or at a time.
@@ -138,12 +134,23 @@ impl Engine {
         }
     }
 
-    /// Sets the clock, and does what is due.
+    /// Sets the clock, does what is due, and handles the events of it.
     ///
     /// # Errors
     ///
     /// Where scripts end the program.
     pub fn advance(&mut self, now: f64) -> Outcome<()> {
+        self.reach(now)?;
+        self.drain()
+    }
+
+    /// Sets the clock, and does what is due. Events that were scheduled wait, so that their handlers see what the packet of that
+    /// time does.
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn reach(&mut self, now: f64) -> Outcome<()> {
         if now > self.network_time && self.has_time() {
             self.network_time = now;
         }
@@ -161,7 +168,7 @@ impl Engine {
         self.expire_entries()?;
         crate::frameworks::files::expire(self)?;
         crate::frameworks::advance(self);
-        self.drain()
+        Ok(())
     }
 
     /// Returns when something is due next.
@@ -308,7 +315,11 @@ impl Engine {
     }
 
     /// Takes in what inputs and files that scripts name have new.
-    fn read_inputs(&mut self) -> Outcome<()> {
+    ///
+    /// # Errors
+    ///
+    /// Where scripts end the program.
+    pub fn read_inputs(&mut self) -> Outcome<()> {
         crate::frameworks::poll(self);
         crate::frameworks::files::read_sources(self)
     }

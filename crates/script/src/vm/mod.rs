@@ -70,6 +70,8 @@ pub struct Engine {
     pub is_fatal: bool,
     /// What is read belongs to the prelude.
     pub in_prelude: bool,
+    /// What is read belongs to a policy script of the prelude.
+    pub in_policy: bool,
     /// Files of the prelude have smaller numbers than others.
     pub prelude_files: HashSet<u32>,
     /// Records that the prelude names before it declares them.
@@ -93,6 +95,8 @@ pub struct Engine {
     /// Events to be raised later.
     pub timers: BinaryHeap<Timer>,
     timer_order: u64,
+    /// The event that tells of every other, where scripts ask for it.
+    every: Option<u32>,
     /// Triggers of `when`.
     triggers: Vec<triggers::Trigger>,
     trigger_number: u64,
@@ -172,6 +176,7 @@ impl Engine {
             is_quiet: false,
             is_fatal: false,
             in_prelude: false,
+            in_policy: false,
             prelude_files: HashSet::new(),
             forward: HashMap::new(),
             broken_types: HashSet::new(),
@@ -184,6 +189,7 @@ impl Engine {
             queue: VecDeque::new(),
             timers: BinaryHeap::new(),
             timer_order: 0,
+            every: None,
             triggers: Vec::new(),
             trigger_number: 0,
             trigger_waiters: HashMap::new(),

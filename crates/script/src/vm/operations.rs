@@ -8,6 +8,9 @@ use crate::code::{Binary, Unary};
 use crate::types::TypeId;
 use crate::values::{Subnet, Value, VectorValue, order};
 
+/// Most bytes of a string that two are put together to.
+const MOST_BYTES: usize = 1 << 28;
+
 /// Returns the result of operations that cannot fail; none for others.
 pub(super) fn quick(binary: Binary, left: &Value, right: &Value) -> Option<Value> {
     Some(match binary {
@@ -22,7 +25,9 @@ pub(super) fn quick(binary: Binary, left: &Value, right: &Value) -> Option<Value
         Binary::BitAnd => Value::Count(left.count() & right.count()),
         Binary::BitOr => Value::Count(left.count() | right.count()),
         Binary::BitXor => Value::Count(left.count() ^ right.count()),
-        Binary::AddString => Value::string([left.bytes(), right.bytes()].concat()),
+        Binary::AddString if left.bytes().len() + right.bytes().len() <= MOST_BYTES => {
+            Value::string([left.bytes(), right.bytes()].concat())
+        }
         Binary::AddTime => Value::Time(left.double() + right.double()),
         Binary::AddInterval => Value::Interval(left.double() + right.double()),
         Binary::SubtractTime => Value::Time(left.double() - right.double()),
@@ -131,6 +136,9 @@ impl Engine {
                 }
                 _ => return Err(self.fail("value used but not set")),
             },
+            Binary::AddString if left.bytes().len() + right.bytes().len() > MOST_BYTES => {
+                return Err(self.fail("the string is too long"));
+            }
             other => match quick(other, left, right) {
                 Some(value) => value,
                 None => return Err(self.fail("the operands do not fit")),

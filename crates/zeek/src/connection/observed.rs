@@ -158,6 +158,11 @@ impl Connection {
         }
     }
 
+    /// Whether it is one of TCP whose originator waits for the first answer.
+    pub(crate) fn is_attempt(&self) -> bool {
+        matches!(&self.carrier, Carrier::Tcp(tcp) if tcp.is_attempt() && tcp.attempt.is_some())
+    }
+
     /// Whether its ends agreed to it; connections of other transports than TCP do that by an answer.
     pub(crate) fn was_successful(&self) -> bool {
         match &self.carrier {

@@ -326,6 +326,8 @@ struct NeighbourOption<'a> {
     /// In units of eight bytes.
     length: u8,
     body: &'a [u8],
+    /// All of it is in the message.
+    is_there: bool,
     prefix: Option<[EventValue<'static>; 6]>,
     mtu: Option<u32>,
 }
@@ -335,10 +337,13 @@ fn options(bytes: &[u8]) -> Vec<NeighbourOption<'_>> {
     let mut reader = Reader::new(bytes);
     while let (Some(kind), Some(length)) = (reader.u8(), reader.u8()) {
         let size = usize::from(length) * 8;
-        let Some(body) = size.checked_sub(2).and_then(|size| reader.take(size)) else { break };
-        let prefix = (kind == 3).then(|| prefix(body)).flatten();
-        let mtu = (kind == 5).then(|| Reader::new(body.get(2..)?).u32()).flatten();
-        found.push(NeighbourOption { kind, length, body, prefix, mtu });
+        let Some(size) = size.checked_sub(2) else { break };
+        // The last one may say that it is longer than the message.
+        let body = reader.take(size.min(reader.rest().len())).unwrap_or_default();
+        let is_there = body.len() == size;
+        let prefix = (is_there && kind == 3).then(|| prefix(body)).flatten();
+        let mtu = (is_there && kind == 5).then(|| Reader::new(body.get(2..)?).u32()).flatten();
+        found.push(NeighbourOption { kind, length, body, is_there, prefix, mtu });
         if found.len() >= MAX_OPTIONS {
             break;
         }
@@ -365,7 +370,7 @@ fn prefix(body: &[u8]) -> Option<[EventValue<'static>; 6]> {
 impl NeighbourOption<'_> {
     fn fields(&self) -> [EventValue<'_>; 7] {
         let is_read = self.prefix.is_some() || self.mtu.is_some();
-        let is_link = matches!(self.kind, 1 | 2);
+        let is_link = self.is_there && matches!(self.kind, 1 | 2);
         [
             EventValue::Count(self.kind.into()),
             EventValue::Count(self.length.into()),

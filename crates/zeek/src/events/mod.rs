@@ -68,6 +68,7 @@ own! {
     TcpPacket "tcp_packet"
     TcpOption "tcp_option"
     NewPacket "new_packet"
+    Counted "weir_packet_counted"
     RawPacket "raw_packet"
     VxlanPacket "vxlan_packet"
     GenevePacket "geneve_packet"
@@ -97,7 +98,8 @@ own! {
 }
 
 /// Events that each packet of a connection may cause.
-const OF_EACH_PACKET: [Own; 12] = [
+const OF_EACH_PACKET: [Own; 13] = [
+    Own::Counted,
     Own::FirstAck,
     Own::TcpPacket,
     Own::TcpOption,
@@ -444,6 +446,7 @@ pub(crate) fn after(
     if connection.flipped != was_flipped {
         rows.raise(Own::Flipped, Some(connection), &[EventValue::Connection]);
     }
+    rows.raise(Own::Counted, Some(connection), &[EventValue::Connection]);
     payload::packet(connection, originator, packet, rows);
     match &packet.transport {
         Transport::Tcp(_) => {
@@ -521,6 +524,10 @@ pub(crate) fn end(ended: &Connection, rows: &mut Rows<'_>) {
         rows.raise(event, Some(ended), &[EventValue::Connection]);
     }
     rows.raise(Own::ConnectionStateRemove, Some(ended), &[EventValue::Connection]);
+    // The time to wait for an answer is over with the capture.
+    if event == Some(Own::Pending) && ended.is_attempt() {
+        rows.raise(Own::Attempt, Some(ended), &[EventValue::Connection]);
+    }
     if ended.was_successful() {
         rows.raise(Own::SuccessfulRemove, Some(ended), &[EventValue::Connection]);
     }

@@ -272,9 +272,7 @@ pub fn add_filter(engine: &mut Engine, id: &Value, record: &Rc<RecordValue>) -> 
         engine.report("error", "", "too many filters of a log stream");
         return false;
     }
-    let has_function = engine.field(record, "path_func").is_set();
     if let Some(path) = path
-        && !has_function
         && !engine.field(record, "path").is_set()
     {
         engine.set_field(record, "path", path);
@@ -398,7 +396,10 @@ fn path_of(engine: &mut Engine, filter: &Filter, id: &Value, record: &Value) -> 
     match engine.call(function, &[id.clone(), Value::string(&known), record]) {
         Ok(Value::String(path)) => {
             let path = String::from_utf8_lossy(&path).into_owned();
-            filter.path.replace(path.clone());
+            // The first answer is the path of a filter without one.
+            if known.is_empty() {
+                filter.path.replace(path.clone());
+            }
             Some(path)
         }
         _ => None,

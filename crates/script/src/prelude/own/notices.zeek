@@ -385,7 +385,7 @@ event zeek_init() &priority=5
 
 global Signatures::weir_counts: table[string, addr] of count = table() &read_expire=1 hr &default=0;
 global Signatures::weir_summaries: table[string, addr, addr] of count = table() &read_expire=1 hr &default=0;
-global Signatures::weir_seen: set[string, addr] = set() &create_expire=1 day;
+global Signatures::weir_seen: set[string, addr] = set() &read_expire=1 hr;
 global Signatures::weir_targets: table[addr, string] of set[addr] = table() &read_expire=1 hr;
 global Signatures::weir_kinds: table[addr, addr] of set[string] = table() &read_expire=1 hr;
 

@@ -285,10 +285,15 @@ event Intel::match(s: Intel::Seen, items: set[Intel::Item])
 			next;
 
 		local n = Notice::Info($note=Intel::Notice, $msg=fmt("Intel hit on %s at %s", s$indicator, s$where), $sub=s$indicator,
-			$identifier=cat(s$indicator, s$where, s?$conn ? cat(s$conn$id$orig_h, s$conn$id$resp_h) : ""));
+			$identifier=s$indicator);
 
 		if ( s?$conn )
+			{
+			# Wherever two hosts show an indicator, and whoever begins: it is one finding.
+			local hosts = s$conn$id;
+			n$identifier += hosts$orig_h < hosts$resp_h ? cat(hosts$orig_h, hosts$resp_h) : cat(hosts$resp_h, hosts$orig_h);
 			n$conn = s$conn;
+			}
 
 		if ( s?$f )
 			n$f = s$f;

@@ -2,6 +2,8 @@
 # each priority. Handlers run only where scripts ask for these records (traffic/logs.rs): each is in a group by the name of the field.
 
 #@ base/init-bare
+# Comes behind each packet that a connection counts, where scripts set thresholds or ask for connections.
+global weir_packet_counted: event (c: connection);
 # Older forms of events.
 global conn_weird: event (name: string, c: connection, addl: string);
 global expired_conn_weird: event (name: string, id: conn_id, uid: string, addl: string);
@@ -195,6 +197,22 @@ event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &
 		return;
 	if ( ! c$http?$status_code || c$http$status_code / 100 != 1 )
 		delete c$http_state$pending[c$http_state$current_response];
+	}
+
+#@ base/protocols/conn/polling
+event ConnPolling::check(c: connection, callback: function (c: connection, cnt: count) : interval, cnt: count)
+	{
+	if ( ! connection_exists(c$id) )
+		return;
+	lookup_connection(c$id);
+	local next_interval = callback(c, cnt);
+	if ( next_interval >= 0secs )
+		ConnPolling::watch(c, callback, cnt + 1, next_interval);
+	}
+
+function ConnPolling::watch(c: connection, callback: function (c: connection, cnt: count) : interval, cnt: count, i: interval)
+	{
+	schedule i { ConnPolling::check(c, callback, cnt) };
 	}
 
 #@ base/protocols/dns/main
@@ -436,3 +454,122 @@ event ssh_server_host_key_fingerprint(c: connection, fingerprint: string) &prior
 	}
 
 #@ base/frameworks/files/main
+#@ base/protocols/conn/thresholds
+# The smallest of the thresholds that are left; zero where none is.
+function ConnThreshold::next_count(thresholds: set[count]): count
+	{
+	local next_one = 0;
+	for ( threshold in thresholds )
+		if ( next_one == 0 || threshold < next_one )
+			next_one = threshold;
+	return next_one;
+	}
+
+function ConnThreshold::of(c: connection): ConnThreshold::Thresholds
+	{
+	if ( ! c?$thresholds )
+		c$thresholds = ConnThreshold::Thresholds();
+	return c$thresholds;
+	}
+
+# Has the engine wait for the next threshold of a kind.
+function ConnThreshold::wait_for_bytes(c: connection, is_orig: bool): bool
+	{
+	local left = ConnThreshold::next_count(is_orig ? c$thresholds$orig_byte : c$thresholds$resp_byte);
+	return get_current_conn_bytes_threshold(c$id, is_orig) == left || set_current_conn_bytes_threshold(c$id, left, is_orig);
+	}
+
+function ConnThreshold::wait_for_packets(c: connection, is_orig: bool): bool
+	{
+	local left = ConnThreshold::next_count(is_orig ? c$thresholds$orig_packet : c$thresholds$resp_packet);
+	return get_current_conn_packets_threshold(c$id, is_orig) == left || set_current_conn_packets_threshold(c$id, left, is_orig);
+	}
+
+function ConnThreshold::wait_for_duration(c: connection): bool
+	{
+	local left = 0secs;
+	for ( threshold in c$thresholds$duration )
+		if ( left == 0secs || threshold < left )
+			left = threshold;
+	return get_current_conn_duration_threshold(c$id) == left || set_current_conn_duration_threshold(c$id, left);
+	}
+
+function ConnThreshold::set_bytes_threshold(c: connection, threshold: count, is_orig: bool): bool
+	{
+	local all = ConnThreshold::of(c);
+	if ( is_orig )
+		add all$orig_byte[threshold];
+	else
+		add all$resp_byte[threshold];
+	return ConnThreshold::wait_for_bytes(c, is_orig);
+	}
+
+function ConnThreshold::set_packets_threshold(c: connection, threshold: count, is_orig: bool): bool
+	{
+	local all = ConnThreshold::of(c);
+	if ( is_orig )
+		add all$orig_packet[threshold];
+	else
+		add all$resp_packet[threshold];
+	return ConnThreshold::wait_for_packets(c, is_orig);
+	}
+
+function ConnThreshold::set_duration_threshold(c: connection, threshold: interval): bool
+	{
+	add ConnThreshold::of(c)$duration[threshold];
+	return ConnThreshold::wait_for_duration(c);
+	}
+
+function ConnThreshold::delete_bytes_threshold(c: connection, threshold: count, is_orig: bool): bool
+	{
+	local all = ConnThreshold::of(c);
+	if ( is_orig && threshold in all$orig_byte )
+		delete all$orig_byte[threshold];
+	else if ( ! is_orig && threshold in all$resp_byte )
+		delete all$resp_byte[threshold];
+	else
+		return F;
+	ConnThreshold::wait_for_bytes(c, is_orig);
+	return T;
+	}
+
+function ConnThreshold::delete_packets_threshold(c: connection, threshold: count, is_orig: bool): bool
+	{
+	local all = ConnThreshold::of(c);
+	if ( is_orig && threshold in all$orig_packet )
+		delete all$orig_packet[threshold];
+	else if ( ! is_orig && threshold in all$resp_packet )
+		delete all$resp_packet[threshold];
+	else
+		return F;
+	ConnThreshold::wait_for_packets(c, is_orig);
+	return T;
+	}
+
+function ConnThreshold::delete_duration_threshold(c: connection, threshold: interval): bool
+	{
+	local all = ConnThreshold::of(c);
+	if ( threshold !in all$duration )
+		return F;
+	delete all$duration[threshold];
+	ConnThreshold::wait_for_duration(c);
+	return T;
+	}
+
+event conn_bytes_threshold_crossed(c: connection, threshold: count, is_orig: bool) &priority=5
+	{
+	if ( c?$thresholds && ConnThreshold::delete_bytes_threshold(c, threshold, is_orig) )
+		event ConnThreshold::bytes_threshold_crossed(c, threshold, is_orig);
+	}
+
+event conn_packets_threshold_crossed(c: connection, threshold: count, is_orig: bool) &priority=5
+	{
+	if ( c?$thresholds && ConnThreshold::delete_packets_threshold(c, threshold, is_orig) )
+		event ConnThreshold::packets_threshold_crossed(c, threshold, is_orig);
+	}
+
+event conn_duration_threshold_crossed(c: connection, threshold: interval, is_orig: bool) &priority=5
+	{
+	if ( c?$thresholds && ConnThreshold::delete_duration_threshold(c, threshold) )
+		event ConnThreshold::duration_threshold_crossed(c, threshold, is_orig);
+	}
