@@ -1,6 +1,7 @@
 //! Built-in functions: rows of name, declaration and what runs, a file for each family.
 
 mod addresses;
+pub mod anonymization;
 mod conversion;
 mod digests;
 mod encoding;
@@ -56,6 +57,7 @@ pub(crate) const fn row(name: &'static str, signature: &'static str, run: Run) -
 /// All families.
 pub static FAMILIES: &[&[Builtin]] = &[
     addresses::ROWS,
+    anonymization::ROWS,
     conversion::ROWS,
     digests::ROWS,
     encoding::ROWS,

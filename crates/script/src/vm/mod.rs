@@ -15,6 +15,7 @@ mod reports;
 mod run;
 mod sets;
 mod triggers;
+mod watches;
 
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -94,10 +95,7 @@ pub struct Engine {
     pub timers: BinaryHeap<Timer>,
     timer_order: u64,
     /// Triggers of `when`.
-    triggers: Vec<triggers::Trigger>,
-    trigger_number: u64,
-    /// By the number of a trigger that of what waits for its value.
-    trigger_waiters: HashMap<u64, u64>,
+    triggers: triggers::Triggers,
     /// The time of packets.
     pub network_time: f64,
     /// Whether the time is that of packets, not of the clock.
@@ -184,9 +182,7 @@ impl Engine {
             queue: VecDeque::new(),
             timers: BinaryHeap::new(),
             timer_order: 0,
-            triggers: Vec::new(),
-            trigger_number: 0,
-            trigger_waiters: HashMap::new(),
+            triggers: triggers::Triggers::default(),
             network_time: 0.0,
             has_packets: false,
             waits: false,
@@ -243,13 +239,10 @@ impl Engine {
     pub fn set_global_named(&mut self, name: &str, value: Value) -> bool {
         let Some(symbol) = self.program.symbols.get(name) else { return false };
         let crate::program::Meaning::Global(number) = symbol.meaning else { return false };
-        match self.program.globals.get_mut(number as usize) {
-            Some(global) => {
-                global.value = value;
-                true
-            }
-            None => false,
-        }
+        let Some(global) = self.program.globals.get_mut(number as usize) else { return false };
+        global.value = value;
+        self.global_changed(number);
+        true
     }
 
     /// Returns the type of a value.
