@@ -39,6 +39,7 @@ impl RecordValue {
     /// Copies a value into a field that the record has or has had, where both are scalars; `None` otherwise.
     #[inline(always)]
     pub(crate) fn write(&self, place: usize, value: &Value) -> Option<()> {
+        self.watch.changed(self);
         let mut fields = self.fields.try_borrow_mut().ok()?;
         let slot = fields.get_mut(place).filter(|slot| slot.is_scalar())?;
         slot.assign(value);
@@ -124,6 +125,7 @@ impl VectorValue {
     /// Copies a value into an element that is there, where that is a scalar; `None` otherwise.
     #[inline(always)]
     pub(crate) fn write(&self, place: usize, value: &Value) -> Option<()> {
+        self.watch.changed(self);
         let mut elements = self.elements.try_borrow_mut().ok()?;
         let slot = elements.get_mut(place).filter(|slot| slot.is_scalar())?;
         slot.assign(value);
