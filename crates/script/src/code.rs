@@ -228,6 +228,12 @@ pub enum Op {
     NotYet,
     /// The condition of `when` holds: what follows is its body.
     Holds,
+    /// The condition of `when` has read the container in the register.
+    Watch(Register),
+    /// The condition of `when` has read the global.
+    WatchGlobal(u32),
+    /// The condition of `when` has read what nobody tells of.
+    WatchAll,
     /// Goes on by the value in the register: a table of jumps.
     Switch(Register, u32),
     /// Ends the handler with a sentence.

@@ -291,7 +291,12 @@ pub fn run_text(script: &str) -> (String, String, i32) {
         let mut driver = Driver::new(Some("."));
         driver.engine.output.captured = Some((Vec::new(), String::new()));
         let is_read = driver.read(&[Script::Text("script.zeek".to_owned(), script)]);
-        let code = if is_read && !driver.engine.is_fatal { execute(&mut driver.engine) } else { 1 };
+        let code = if is_read && !driver.engine.is_fatal {
+            driver.report_unused();
+            execute(&mut driver.engine)
+        } else {
+            1
+        };
         let (out, errors) = driver.engine.output.captured.take().unwrap_or_default();
         (String::from_utf8_lossy(&out).into_owned(), errors, code)
     });

@@ -58,8 +58,6 @@ pub struct Global {
     pub span: Span,
     /// Attributes of a table.
     pub attributes: Option<Rc<Attributes>>,
-    /// Counts changes, for `when`.
-    pub version: u64,
     /// Names of its attributes.
     pub attribute_names: Vec<Rc<str>>,
 }

@@ -63,13 +63,24 @@ impl Random {
 
     /// Draws a number below a limit.
     pub fn draw(&mut self, limit: u64) -> u64 {
+        let drawn = self.drawn_next();
+        (limit as f64 * (drawn as f64 / (MODULUS as f64 + 1.0))) as u64
+    }
+
+    /// Draws 32 bits.
+    pub fn word(&mut self) -> u32 {
+        let [high, low] = [(); 2].map(|()| self.drawn_next() as u16);
+        u32::from(high) << 16 | u32::from(low)
+    }
+
+    fn drawn_next(&mut self) -> u64 {
         // Zero would stay.
         let state = if self.drawn == 0 { 1 } else { self.drawn };
         let (quotient, rest) = (MODULUS / FACTOR, MODULUS % FACTOR);
         let up = FACTOR * (state % quotient);
         let down = rest.saturating_mul(state / quotient);
         self.drawn = if up > down { up - down } else { (up + MODULUS).wrapping_sub(down) };
-        (limit as f64 * (self.drawn as f64 / (MODULUS as f64 + 1.0))) as u64
+        self.drawn
     }
 
     /// Appends the next id of a pool; none for that of ids without one.

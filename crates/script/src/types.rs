@@ -109,6 +109,8 @@ pub struct Types {
     shapes: HashMap<Shape, TypeId>,
     file: TypeId,
     names: HashMap<TypeId, Rc<str>>,
+    /// Functions as text, by their numbers, as values of functions are written.
+    functions: HashMap<u32, Rc<str>>,
 }
 
 impl core::default::Default for Types {
@@ -116,7 +118,7 @@ impl core::default::Default for Types {
         let mut all = BASICS.to_vec();
         all.push(Type::File);
         let file = TypeId(14);
-        Self { all, shapes: HashMap::new(), file, names: HashMap::new() }
+        Self { all, shapes: HashMap::new(), file, names: HashMap::new(), functions: HashMap::new() }
     }
 }
 
@@ -183,6 +185,38 @@ impl Types {
     /// Names a type, where it has no name yet.
     pub fn name(&mut self, id: TypeId, name: &str) {
         self.names.entry(id).or_insert_with(|| name.into());
+    }
+
+    /// Returns whether logs have columns of the type, or of its fields.
+    pub fn is_loggable(&self, id: TypeId) -> bool {
+        let is_plain = |part: TypeId| match self.get(part) {
+            Type::Basic(name) => !matches!(*name, "any" | "pattern" | "void"),
+            Type::Enum(_) | Type::Function(_) | Type::File => true,
+            _ => false,
+        };
+        match self.get(id) {
+            Type::Record(_) => true,
+            Type::Table { keys, value: None } => keys.iter().all(|key| is_plain(*key)),
+            Type::Vector(element) => is_plain(*element),
+            _ => is_plain(id),
+        }
+    }
+
+    /// Says how a function is written.
+    pub fn show_function(&mut self, number: u32, text: Rc<str>) {
+        self.functions.insert(number, text);
+    }
+
+    /// Adds a body to how a function is written.
+    pub fn show_body(&mut self, number: u32, ty: TypeId, name: &str, body: &str) {
+        let before = self.functions.get(&number).filter(|text| text.contains('\n'));
+        let head = before.map_or_else(|| format!("{name}: {}", self.short_text(ty)), |text| text.to_string());
+        self.functions.insert(number, format!("{head}\n{body}").into());
+    }
+
+    /// Returns a function as it is written.
+    pub fn function_text(&self, number: u32) -> Option<&Rc<str>> {
+        self.functions.get(&number)
     }
 
     /// Returns the name under which a type was declared.

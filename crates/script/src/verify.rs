@@ -44,7 +44,7 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
             registers.push(a)
         }
         Op::Defaults(a) | Op::NewTable(a, ..) | Op::NewVector(a, _) | Op::DeleteAll(a) => registers.push(a),
-        Op::Attributes(a, _) | Op::AssertFailed(a, _) => registers.push(a),
+        Op::Attributes(a, _) | Op::AssertFailed(a, _) | Op::Watch(a) => registers.push(a),
         Op::Jump(to) => target = Some(to),
         Op::JumpIf(a, to) | Op::JumpIfNot(a, to) => {
             registers.push(a);
@@ -103,6 +103,7 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
             check_cases(code, number)?;
         }
         Op::End | Op::Break | Op::NotYet | Op::Holds | Op::Fail(_) => {}
+        Op::WatchGlobal(_) | Op::WatchAll => {}
     }
     if registers.iter().any(|register| *register >= code.registers) {
         return Err("there is no such register");

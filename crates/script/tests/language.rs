@@ -138,6 +138,11 @@ fn statements() {
     ]);
 }
 
+/// Names an event outside of functions, which raises none, and leaves a parameter out.
+const NAMES_EVENT: &str = "option A: count = 5;
+event changed(id: string, value: count) {}
+Option::set_change_handler(\"A\", changed);";
+
 #[test]
 fn errors_name_file_and_line() {
     let rows = [
@@ -161,6 +166,8 @@ fn errors_name_file_and_line() {
             "maximum recursion depth 1000 exceeded",
             1,
         ),
+        (NAMES_EVENT, "line 2: handler for non-existing event cannot be invoked (changed)", 0),
+        (NAMES_EVENT, "(Option::set_change_handler(A, to_any_coerce changed, (coerce 0 to int)))", 0),
     ];
     for (script, expected, code) in rows {
         let (_, errors, got) = run_text(script);

@@ -131,7 +131,10 @@ pub(crate) fn of_handle(
         // What is written to a string always fits.
         let _ = match part {
             HandlePart::Start => {
-                write!(handle, "{}.{:06}", connection.start.seconds(), connection.start.micros())
+                // As scripts print it: without zeros that say nothing.
+                let text = format!("{}.{:06}", connection.start.seconds(), connection.start.micros());
+                let shown = text.trim_end_matches('0');
+                write!(handle, "{shown}{}", if shown.ends_with('.') { "0" } else { "" })
             }
             HandlePart::IsOriginators => write!(handle, "{}", letter(is_orig)),
             HandlePart::Number(number) => write!(handle, "{number}"),
@@ -187,6 +190,16 @@ mod tests {
         assert_ne!(id(&message, true), id(&message, false));
         assert_ne!(id(&[HandlePart::EndsInFull], true), id(&[HandlePart::Ends], true));
         assert_eq!(id(&[], true), None);
+        // Zeros behind the last digit of a time are not shown.
+        let early = ZeekConnection { start: Timestamp::new(1_315_799_856, 264_750_000), ..connection };
+        let endpoints = weir_applayer::Endpoints {
+            client: [10, 0, 1, 104].into(),
+            client_port: 64216,
+            server: [193, 40, 5, 162].into(),
+            ..*early.endpoints
+        };
+        let early = ZeekConnection { endpoints: &endpoints, ..early };
+        assert_eq!(of_handle(b"HTTP", &message, &early, false).as_deref(), Some("FfoGFn4kkphS7wMhbf"));
     }
 
     #[test]

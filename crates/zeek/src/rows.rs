@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
 use weir_applayer::zeek::Script;
 use weir_applayer::zeek::column::Text;
 use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
@@ -268,7 +269,8 @@ impl Rows<'_> {
         let duration = ended.duration();
         let (sent, received) = ended.sizes();
         let lasts = !duration.is_zero();
-        let parent = ended.parent().map(|uid| [ZeekValue::String(uid.as_bytes())]);
+        let parents: SmallVec<[_; 1]> =
+            ended.parents().iter().map(|uid| ZeekValue::String(uid.as_bytes())).collect();
         let scripts = self.plan.scripts;
         let is_loaded = |script| scripts.has(script);
         let link = ended.link();
@@ -298,7 +300,7 @@ impl Rows<'_> {
             orig_ip_bytes: orig.ip_bytes.into(),
             resp_pkts: resp.packets.into(),
             resp_ip_bytes: resp.ip_bytes.into(),
-            tunnel_parents: parent.as_ref().map(<[_; 1]>::as_slice).into(),
+            tunnel_parents: Some(&*parents).filter(|parents| !parents.is_empty()).into(),
             ip_proto: ended.protocol().into(),
             vlan: tag(0).into(),
             inner_vlan: tag(1).into(),

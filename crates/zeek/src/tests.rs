@@ -364,6 +364,28 @@ fn tunnels_are_parents() {
 }
 
 #[test]
+fn each_tunnel_of_a_connection_is_a_parent_up_to_a_limit() {
+    for (tunnels, parents) in [(1, 1), (2, 2), (6, 6), (9, 6)] {
+        let frame = |number: u8| {
+            let outer = Frame::ethernet().ipv4(&format!("1.1.1.{number}"), "2.2.2.2").vxlan(7);
+            let bytes = outer.ipv4("10.0.0.1", "10.0.0.2").udp(5000, 6000).payload(b"x").build();
+            TimedFrame { time: Timestamp::new(u64::from(number), 0), bytes }
+        };
+        // Each comes twice, as the same one is no other.
+        let frames: Vec<_> = (1..=tunnels).flat_map(|number| [frame(number), frame(number)]).collect();
+        let logs = logs("parents", ZeekEncoding::Json, |worker, out| feed(worker, &frames, out));
+        let rows: Vec<_> = logs["conn"].lines().map(json).collect();
+        let inner = rows.iter().find(|row| row["id.orig_h"] == "10.0.0.1").expect("the inner connection");
+        let told = inner["tunnel_parents"].as_array().expect("parents");
+        assert_eq!(told.len(), parents, "{tunnels}");
+        for uid in told {
+            let carrier = rows.iter().find(|row| row["uid"] == *uid);
+            assert_eq!(carrier.expect("a carrier's row")["id.resp_h"], "2.2.2.2", "{tunnels}");
+        }
+    }
+}
+
+#[test]
 fn what_is_over_and_waits_for_its_row_is_not_closed_again() {
     let frame = |second| {
         let outer = Frame::ethernet().ipv4("1.1.1.1", "2.2.2.2").vxlan(7);

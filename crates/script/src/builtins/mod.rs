@@ -1,6 +1,7 @@
 //! Built-in functions: rows of name, declaration and what runs, a file for each family.
 
 mod addresses;
+pub mod anonymization;
 mod certificates;
 mod conversion;
 mod digests;
@@ -58,6 +59,7 @@ pub(crate) const fn row(name: &'static str, signature: &'static str, run: Run) -
 pub static FAMILIES: &[&[Builtin]] = &[
     addresses::ROWS,
     certificates::ROWS,
+    anonymization::ROWS,
     conversion::ROWS,
     digests::ROWS,
     encoding::ROWS,

@@ -95,8 +95,8 @@ fn set(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     }
     if let Some(global) = engine.program.globals.get_mut(number as usize) {
         global.value = value;
-        global.version = global.version.wrapping_add(1);
     }
+    engine.global_changed(number);
     Ok(Value::Bool(true))
 }
 

@@ -34,7 +34,12 @@ impl Checker<'_> {
                         self.error(decl.span, "&optional is only valid for record fields (&optional)");
                     }
                 }
-                "log" => field.log = true,
+                "log" => {
+                    field.log = true;
+                    if place == Place::Field && !self.types().is_loggable(ty) {
+                        self.error(attribute.span, "&log applied to a type that cannot be logged (&log)");
+                    }
+                }
                 "deprecated" => field.deprecated = Some(Self::sentence(attribute)),
                 "default" => {
                     field.default = self.field_default(attribute, ty);
@@ -156,7 +161,7 @@ impl Checker<'_> {
     /// Checks outside of every function: no local is visible.
     pub(super) fn outside<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
         let scopes = std::mem::take(&mut self.scopes);
-        self.scopes.push(super::Scope { is_inner: false, ..super::Scope::default() });
+        self.scopes.push(super::Scope { is_initial: true, ..super::Scope::default() });
         let result = check(self);
         self.scopes = scopes;
         result

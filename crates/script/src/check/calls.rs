@@ -4,6 +4,7 @@ use super::{Checker, Thing};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, Kind};
 use crate::types::{Default, Flavor, Function, Type, TypeId};
+use crate::values::Value;
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, function: Expr, arguments: Vec<Expr>, span: Span, depth: u16) -> Expr {
@@ -121,13 +122,19 @@ impl Checker<'_> {
             let like = arguments.last().unwrap_or(function).clone();
             let span = if like.span.is_known() { like.span } else { function.span };
             match &field.default {
-                Some(Default::Value(value)) => arguments.push(Self::constant(value.clone(), field.ty, span)),
+                Some(Default::Value(value)) => arguments.push(match value {
+                    // A number without a sign is written as a count.
+                    Value::Int(number @ 0..) if field.ty == TypeId::INT => {
+                        Self::constant(Value::Count(number.unsigned_abs()), TypeId::COUNT, span)
+                    }
+                    _ => Self::constant(value.clone(), field.ty, span),
+                }),
                 Some(Default::Function(number)) => {
                     let called = Self::built(Kind::Function(*number, "".into()), field.ty, span, 0);
                     arguments.push(Self::built(Kind::Call(Box::new(called), Vec::new()), field.ty, span, 1));
                 }
                 Some(Default::Empty) => {
-                    arguments.push(Self::constant(crate::values::Value::Unset, field.ty, span));
+                    arguments.push(Self::constant(Value::Unset, field.ty, span));
                 }
                 None => return None,
             }
@@ -142,7 +149,7 @@ impl Checker<'_> {
         for (place, argument) in std::mem::take(arguments).into_iter().enumerate() {
             let to = wanted.get(place).copied().unwrap_or(TypeId::ANY);
             let argument = self.literal_for(argument, to);
-            match self.convert(argument, to) {
+            match self.convert_argument(argument, to) {
                 Ok(argument) => done.push(argument),
                 Err(argument) => {
                     is_good = false;

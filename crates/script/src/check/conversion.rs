@@ -63,6 +63,16 @@ impl Checker<'_> {
         Self::make(Kind::Coerce(Box::new(expr.clone())), to, &expr)
     }
 
+    /// Converts an argument of a call. Messages show its conversion, so that the compiler does that of constants.
+    pub(super) fn convert_argument(&mut self, expr: Expr, to: TypeId) -> Result<Expr, Expr> {
+        let is_number =
+            matches!(expr.kind, Kind::Constant(_)) && expr.ty != to && promote(expr.ty, to).is_some();
+        if is_number {
+            return Ok(Self::make(Kind::Coerce(Box::new(expr.clone())), to, &expr));
+        }
+        self.convert(expr, to)
+    }
+
     fn convert_record(&mut self, expr: Expr, to: TypeId) -> Result<Expr, Expr> {
         if self.types().same(expr.ty, to) && !matches!(expr.kind, Kind::Record(_, None)) {
             return Ok(expr);

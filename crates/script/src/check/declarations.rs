@@ -176,7 +176,6 @@ impl Checker<'_> {
             is_used: has("is_used") || has("deprecated"),
             span,
             attributes: None,
-            version: 0,
             attribute_names,
         });
         let symbol =

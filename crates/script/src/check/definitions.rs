@@ -6,6 +6,7 @@ use super::{Checker, Scope, Thing};
 use crate::program::{Body, Function, Meaning, Program, Prototype};
 use crate::source::Span;
 use crate::syntax::ast::{Attribute, Definition, TypeKind, Variable, VariableKind};
+use crate::syntax::listing;
 use crate::types::{Field, Flavor, TypeId};
 use crate::values::{FunctionValue, Value};
 
@@ -62,6 +63,7 @@ impl Checker<'_> {
             function.builtin = Some(builtin);
             function.is_declared = true;
         }
+        self.engine.program.types.show_function(number, full);
         let global = self.add_global(name, ty, span, VariableKind::Global, attributes);
         if let Some(global) = self.engine.program.globals.get_mut(global as usize) {
             global.function = Some(number);
@@ -133,7 +135,7 @@ impl Checker<'_> {
         let full = if definition.flavor == Flavor::Function {
             Program::qualified(&definition.name, &self.module)
         } else {
-            self.handler_name(&definition.name)
+            self.handler_name(&definition.name, definition.flavor)
         };
         let _ = before;
         if self.engine.broken_types.contains(&ty) && !self.engine.program.symbols.contains_key(&full) {
@@ -142,7 +144,11 @@ impl Checker<'_> {
             return;
         }
         let number = match self.engine.program.symbols.get(&full).map(|symbol| symbol.meaning.clone()) {
-            None => self.add_function(&definition.name, ty, definition.span, &definition.attributes),
+            None => {
+                // What has no module is to get none.
+                let name = if full.contains("::") { full.clone() } else { format!("GLOBAL::{full}").into() };
+                self.add_function(&name, ty, definition.span, &definition.attributes)
+            }
             Some(Meaning::Global(global)) => {
                 match self.engine.program.globals.get(global as usize).and_then(|global| global.function) {
                     Some(number) => number,
@@ -172,13 +178,15 @@ impl Checker<'_> {
         self.error_between(&Thing::Name(name, known), &Thing::Name(name, span), "already defined");
     }
 
-    /// Returns the event or hook that a handler is for: one of its module, else one of none.
-    fn handler_name(&mut self, name: &str) -> Rc<str> {
+    /// Returns the event or hook that a handler is for: one of its module, else one of none. An event that nobody
+    /// declared belongs to no module.
+    fn handler_name(&mut self, name: &str, flavor: Flavor) -> Rc<str> {
         let module = self.module.clone();
+        let own = if flavor == Flavor::Event { "GLOBAL" } else { &*module };
         self.engine
             .program
             .find(name, &module)
-            .map_or_else(|| Program::qualified(name, &module), |(full, _)| full)
+            .map_or_else(|| Program::qualified(name, own), |(full, _)| full)
     }
 
     /// Finds the prototype of a definition; returns the places of its parameters where it is not the first one.
@@ -294,7 +302,15 @@ impl Checker<'_> {
         // Whoever adds a body must be the only one that has those before.
         let name = function.name.clone();
         drop(function);
+        let own_text = !self.engine.in_prelude;
         let program = &mut self.engine.program;
+        if own_text {
+            if definition.is_redef {
+                program.types.show_function(number, name.clone());
+            }
+            let text = listing::body(&body, &program.types, &self.module);
+            program.types.show_body(number, ty, &name, &text);
+        }
         let code = crate::compile::body(program, &name, &body, parameters, scope.registers, whole);
         let new = Body { priority, code: Rc::new(code), groups, places, span: definition.span };
         self.add_body(number, new, own.flavor, definition.is_redef);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::{Checker, Thing};
 use crate::program::Meaning;
 use crate::syntax::ast::{Expr, Kind, TypeExpr};
-use crate::types::{Type, TypeId};
+use crate::types::{Flavor, Type, TypeId};
 use crate::values::Value;
 
 impl Checker<'_> {
@@ -129,12 +129,15 @@ impl Checker<'_> {
         if let Some(sentence) = &symbol.deprecated {
             self.warn_deprecated(&full, &sentence.clone(), expr.span);
         }
+        let is_top = self.scopes.iter().all(|scope| scope.flavor.is_none() && !scope.is_initial);
         match symbol.meaning {
             Meaning::Global(number) => {
                 let Some(global) = self.engine.program.globals.get_mut(number as usize) else {
                     return Self::broken(expr);
                 };
-                global.is_used = true;
+                // Statements outside of functions do not raise an event by naming it.
+                let flavor = self.engine.program.types.signature(global.ty).map(|known| known.flavor);
+                global.is_used |= !is_top || flavor != Some(Flavor::Event);
                 let (ty, is_function) = (global.ty, global.function.is_some());
                 self.mention_global(&full);
                 if is_function {

@@ -6,6 +6,7 @@ use super::{Captured, Checker, Scope};
 use crate::program::Meaning;
 use crate::source::Span;
 use crate::syntax::ast::{Capture, Expr, Kind, Lambda, Stmt, StmtKind, TypeKind, When};
+use crate::syntax::listing;
 use crate::types::{Flavor, TypeId};
 
 impl Checker<'_> {
@@ -98,7 +99,9 @@ impl Checker<'_> {
         let name: Rc<str> = format!("lambda_<{number}>").into();
         let program = &mut self.engine.program;
         let code = crate::compile::body(program, &name, &shown.body, parameters, scope.registers, span);
+        let text = listing::body(&shown.body, &program.types, &self.module);
         shown.function = self.engine.add_lambda(&name, ty, code, span);
+        self.engine.program.types.show_body(shown.function, ty, &name, &text);
         Self::built(Kind::Lambda(Box::new(shown)), ty, span, depth)
     }
 

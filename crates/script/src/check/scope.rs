@@ -61,6 +61,8 @@ pub struct Scope {
     pub infers_result: bool,
     /// Names that were used without being captured.
     pub missing: Vec<Rc<str>>,
+    /// It is no body: the value of a global or of an attribute.
+    pub is_initial: bool,
     /// The function that it is the body of.
     pub owner: Option<Rc<str>>,
 }

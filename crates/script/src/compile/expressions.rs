@@ -263,6 +263,12 @@ impl Compiler<'_> {
         {
             return self.record(into, fields, expr.ty);
         }
+        if let Kind::Constant(value) = &inner.kind
+            && let Some(value) = crate::vm::convert_number(value, expr.ty)
+        {
+            self.constant_into(into, value);
+            return;
+        }
         let value = self.expression(inner);
         let unary = match expr.ty {
             TypeId::INT if inner.ty.numeric().is_some() => Some(Unary::ToInt),

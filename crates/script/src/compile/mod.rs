@@ -11,7 +11,7 @@ pub use constructors::NO_VALUE;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::code::{Code, Op, Origin, Register, Target};
+use crate::code::{Code, Op, Origin, Register, Target, Unary};
 use crate::program::Program;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, Stmt, When};
@@ -38,6 +38,8 @@ struct Compiler<'p> {
     exits: Vec<Exits>,
     /// Locals that may have no value.
     unset: HashSet<Register>,
+    /// It is the condition of `when`: what it reads is watched.
+    is_condition: bool,
 }
 
 /// Compiles a body of a function.
@@ -77,7 +79,9 @@ pub fn expression(program: &mut Program, expr: &Expr, registers: u16) -> Code {
 /// Compiles a `when`: its condition and body, then the timeout, then the delay.
 pub fn when(program: &mut Program, when: &When, registers: u16, span: Span) -> Code {
     let mut compiler = Compiler::new(program, "when".into(), registers, span);
+    compiler.is_condition = true;
     let holds = compiler.expression(&when.condition);
+    compiler.is_condition = false;
     let waits = compiler.jump_if_not(holds);
     compiler.emit(Op::Holds);
     compiler.statement(&when.body);
@@ -124,7 +128,7 @@ fn refused(code: Code) -> Code {
 impl<'p> Compiler<'p> {
     fn new(program: &'p mut Program, name: Rc<str>, registers: u16, span: Span) -> Self {
         let code = Code { name, span, registers, ..Code::default() };
-        Self { program, code, next: registers, exits: Vec::new(), unset: HashSet::new() }
+        Self { program, code, next: registers, exits: Vec::new(), unset: HashSet::new(), is_condition: false }
     }
 
     fn finish(mut self) -> Code {
@@ -135,7 +139,35 @@ impl<'p> Compiler<'p> {
         }
     }
 
+    /// Has what an instruction of a condition reads be watched.
+    fn watch(&mut self, op: Op) {
+        let ops = &mut self.code.ops;
+        match op {
+            Op::Global(_, number) => ops.push(Op::WatchGlobal(number)),
+            Op::Field(_, from, _)
+            | Op::HasField(_, from, _)
+            | Op::Index(_, from, _)
+            | Op::Slice(_, from, _) => {
+                ops.push(Op::Watch(from));
+            }
+            Op::Unary(Unary::Size, _, from) | Op::EachElement(_, _, from, _) => ops.push(Op::Watch(from)),
+            Op::Binary(_, _, left, right) | Op::Elements(_, _, left, right, _) => {
+                ops.extend([Op::Watch(left), Op::Watch(right)]);
+            }
+            Op::Unary(Unary::Copy, ..)
+            | Op::Coerce(..)
+            | Op::Call(..)
+            | Op::Hook(..)
+            | Op::CallBuiltin(..)
+            | Op::CallFunction(..) => ops.push(Op::WatchAll),
+            _ => {}
+        }
+    }
+
     fn emit(&mut self, op: Op) -> usize {
+        if self.is_condition {
+            self.watch(op);
+        }
         self.code.ops.push(op);
         self.code.ops.len() - 1
     }

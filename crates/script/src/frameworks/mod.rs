@@ -43,6 +43,8 @@ pub struct Frameworks {
     pub packets: packets::Packets,
     /// What scripts say about connections.
     pub steering: steering::Steering,
+    /// What is remembered of addresses that are hidden.
+    pub anonymizer: crate::builtins::anonymization::Anonymizer,
     /// How often scripts have asked to wait for no packets.
     pub suspended: u64,
 }

@@ -579,6 +579,8 @@ global EventMetadata::current_all: function () : event_metadata_vec;
 global EventMetadata::register: function (id: EventMetadata::ID, t: any) : bool;
 global __init_secondary_bifs: function () : bool;
 global anonymize_addr: function (a: addr, cl: IPAddrAnonymizationClass) : addr;
+global preserve_prefix: function (a: addr, width: count) : any;
+global preserve_subnet: function (a: subnet) : any;
 global disable_analyzer: function (cid: conn_id, aid: count, err_if_no_conn: bool &default = T, prevent: bool &default = F) : bool;
 global dump_current_packet: function (file_name: string) : bool;
 global dump_packet: function (pkt: pcap_packet, file_name: string) : bool;

@@ -2,20 +2,44 @@
 
 use std::fmt::Write as _;
 
-use super::ast::{Attribute, Container, Expr, Kind, Prefix, Stmt, StmtKind};
+use super::ast::{Attribute, Container, Expr, Kind, Operator, Prefix, Stmt, StmtKind};
 use crate::types::Types;
 use crate::values::{Style, print_value};
 
+/// What is needed to show a tree: types, and the module whose name stands before locals, if any.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) types: &'a Types,
+    pub(super) module: &'a str,
+}
+
+impl View<'_> {
+    /// Returns the name of a local.
+    pub(super) fn local(&self, name: &str) -> String {
+        if self.module.is_empty() { name.to_owned() } else { format!("{}::{name}", self.module) }
+    }
+
+    /// Returns an expression as text.
+    pub(super) fn expression(&self, expr: &Expr) -> String {
+        let mut out = String::new();
+        self.write(expr, &mut out);
+        out
+    }
+
+    /// Returns expressions with commas between them.
+    pub(super) fn list(&self, all: &[Expr]) -> String {
+        all.iter().map(|expr| self.expression(expr)).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Returns an expression as text.
 pub fn expression(expr: &Expr, types: &Types) -> String {
-    let mut out = String::new();
-    write(expr, types, &mut out);
-    out
+    View { types, module: "" }.expression(expr)
 }
 
 /// Returns expressions with commas between them.
 pub fn list(all: &[Expr], types: &Types) -> String {
-    all.iter().map(|expr| expression(expr, types)).collect::<Vec<_>>().join(", ")
+    View { types, module: "" }.list(all)
 }
 
 /// Returns an attribute as text.
@@ -26,92 +50,134 @@ pub fn attribute(attribute: &Attribute, types: &Types) -> String {
     }
 }
 
-fn write(expr: &Expr, types: &Types, out: &mut String) {
-    if expr.is_grouped {
-        out.push('(');
-        kind(expr, types, out);
-        out.push(')');
-    } else {
-        kind(expr, types, out);
+impl View<'_> {
+    fn write(&self, expr: &Expr, out: &mut String) {
+        if expr.is_grouped {
+            out.push('(');
+            self.kind(expr, out);
+            out.push(')');
+        } else {
+            self.kind(expr, out);
+        }
+    }
+
+    fn kind(&self, expr: &Expr, out: &mut String) {
+        let types = self.types;
+        let text = |expr: &Expr| self.expression(expr);
+        let _ = match &expr.kind {
+            Kind::Local(_, name) | Kind::Capture(_, name) => write!(out, "{}", self.local(name)),
+            Kind::Name(name)
+            | Kind::Global(_, name)
+            | Kind::Function(_, name)
+            | Kind::Type(_, name)
+            | Kind::Host(name) => {
+                write!(out, "{name}")
+            }
+            Kind::Written(_) => Ok(()),
+            Kind::Constant(value) => {
+                let mut bytes = Vec::new();
+                print_value(value, types, Style::Escaped, &mut bytes);
+                write!(out, "{}", String::from_utf8_lossy(&bytes))
+            }
+            Kind::Call(function, arguments) => write!(out, "{}({})", text(function), self.list(arguments)),
+            Kind::Event(function, arguments) => {
+                write!(out, "event {}({})", text(function), self.list(arguments))
+            }
+            Kind::Hook(call) => write!(out, "{}", text(call)),
+            Kind::Schedule(delay, event) => write!(out, "schedule {} {{ {} }}", text(delay), text(event)),
+            Kind::Index(base, index) => write!(out, "{}[{}]", text(base), self.list(index)),
+            Kind::Slice(base, from, to) => {
+                let bound = |bound: &Option<Box<Expr>>| bound.as_deref().map(text).unwrap_or_default();
+                write!(out, "{}[{}:{}]", text(base), bound(from), bound(to))
+            }
+            Kind::Field(base, name, _) => write!(out, "{}${name}", text(base)),
+            Kind::HasField(base, name, _) => write!(out, "{}?${name}", text(base)),
+            Kind::Unary(prefix, inner) => write!(out, "{}{}", sign(*prefix), text(inner)),
+            Kind::Binary(operator, left, right) => {
+                let (left, operator, right) = in_order(*operator, left, right);
+                write!(out, "{} {} {}", text(left), operator.sign(), text(right))
+            }
+            Kind::Assign(left, right) => write!(out, "{} = {}", text(left), text(right)),
+            Kind::Declare(name, value) => write!(out, "local {name} = {}", text(value)),
+            Kind::Update(operator, left, right) => {
+                write!(out, "{} {}= {}", text(left), operator.sign(), text(right))
+            }
+            Kind::Choice(test, yes, no) => write!(out, "{} ? {} : {}", text(test), text(yes), text(no)),
+            Kind::List(members) | Kind::Braces(members) => write!(out, "{}", self.list(members)),
+            Kind::Record(fields, None) => write!(out, "[{}]", self.list(fields)),
+            Kind::Record(fields, Some(name)) => write!(out, "{name}({})", self.list(fields)),
+            Kind::FieldAssign(name, value) => write!(out, "${name}={}", text(value)),
+            Kind::Container(container, members, ..) => {
+                let word = match container {
+                    Container::Table => "table",
+                    Container::Set => "set",
+                    Container::Vector => "vector",
+                };
+                write!(out, "{word}({})", self.list(members))
+            }
+            Kind::Lambda(lambda) => {
+                let signature = types.text(expr.ty);
+                let captures = lambda.captures.as_ref().map(|captures| {
+                    let names = captures.iter().map(|capture| {
+                        if capture.is_copy {
+                            format!("copy {}", capture.name)
+                        } else {
+                            capture.name.to_string()
+                        }
+                    });
+                    format!("[{}]", names.collect::<Vec<_>>().join(",  "))
+                });
+                write!(out, "{signature}{}{}", captures.unwrap_or_default(), statement(&lambda.body, types))
+            }
+            Kind::Size(inner) => write!(out, "sizeof {}", text(inner)),
+            Kind::Copy(inner) => write!(out, "copy({})", text(inner)),
+            Kind::Cast(inner, _) => write!(out, "({} as {})", text(inner), types.text(expr.ty)),
+            Kind::CanCast(inner, _) | Kind::Is(inner, _) => write!(out, "{} is", text(inner)),
+            Kind::Add(inner) | Kind::Delete(inner) => {
+                write!(
+                    out,
+                    "{} {}",
+                    if matches!(expr.kind, Kind::Add(_)) { "add" } else { "delete" },
+                    text(inner)
+                )
+            }
+            Kind::Coerce(inner) => {
+                let name =
+                    types.name_of(expr.ty).map_or_else(|| types.text(expr.ty), |name| name.to_string());
+                write!(out, "(coerce {} to {name})", text(inner))
+            }
+            Kind::ToAny(inner) => write!(out, "to_any_coerce {}", text(inner)),
+        };
     }
 }
 
-fn kind(expr: &Expr, types: &Types, out: &mut String) {
-    let text = |expr: &Expr| expression(expr, types);
-    let _ = match &expr.kind {
-        Kind::Name(name) | Kind::Local(_, name) | Kind::Capture(_, name) => write!(out, "{name}"),
-        Kind::Global(_, name) | Kind::Function(_, name) | Kind::Type(_, name) | Kind::Host(name) => {
-            write!(out, "{name}")
-        }
-        Kind::Written(_) => Ok(()),
-        Kind::Constant(value) => {
-            let mut bytes = Vec::new();
-            print_value(value, types, Style::Escaped, &mut bytes);
-            write!(out, "{}", String::from_utf8_lossy(&bytes))
-        }
-        Kind::Call(function, arguments) => write!(out, "{}({})", text(function), list(arguments, types)),
-        Kind::Event(function, arguments) => {
-            write!(out, "event {}({})", text(function), list(arguments, types))
-        }
-        Kind::Hook(call) => write!(out, "{}", text(call)),
-        Kind::Schedule(delay, event) => write!(out, "schedule {} {{ {} }}", text(delay), text(event)),
-        Kind::Index(base, index) => write!(out, "{}[{}]", text(base), list(index, types)),
-        Kind::Slice(base, from, to) => {
-            let bound = |bound: &Option<Box<Expr>>| bound.as_deref().map(text).unwrap_or_default();
-            write!(out, "{}[{}:{}]", text(base), bound(from), bound(to))
-        }
-        Kind::Field(base, name, _) => write!(out, "{}${name}", text(base)),
-        Kind::HasField(base, name, _) => write!(out, "{}?${name}", text(base)),
-        Kind::Unary(prefix, inner) => write!(out, "{}{}", sign(*prefix), text(inner)),
-        Kind::Binary(operator, left, right) => {
-            write!(out, "{} {} {}", text(left), operator.sign(), text(right))
-        }
-        Kind::Assign(left, right) => write!(out, "{} = {}", text(left), text(right)),
-        Kind::Declare(name, value) => write!(out, "local {name} = {}", text(value)),
-        Kind::Update(operator, left, right) => {
-            write!(out, "{} {}= {}", text(left), operator.sign(), text(right))
-        }
-        Kind::Choice(test, yes, no) => write!(out, "{} ? {} : {}", text(test), text(yes), text(no)),
-        Kind::List(members) | Kind::Braces(members) => write!(out, "{}", list(members, types)),
-        Kind::Record(fields, None) => write!(out, "[{}]", list(fields, types)),
-        Kind::Record(fields, Some(name)) => write!(out, "{name}({})", list(fields, types)),
-        Kind::FieldAssign(name, value) => write!(out, "${name}={}", text(value)),
-        Kind::Container(container, members, ..) => {
-            let word = match container {
-                Container::Table => "table",
-                Container::Set => "set",
-                Container::Vector => "vector",
-            };
-            write!(out, "{word}({})", list(members, types))
-        }
-        Kind::Lambda(lambda) => {
-            let signature = types.text(expr.ty);
-            let captures = lambda.captures.as_ref().map(|captures| {
-                let names = captures.iter().map(|capture| {
-                    if capture.is_copy { format!("copy {}", capture.name) } else { capture.name.to_string() }
-                });
-                format!("[{}]", names.collect::<Vec<_>>().join(",  "))
-            });
-            write!(out, "{signature}{}{}", captures.unwrap_or_default(), statement(&lambda.body, types))
-        }
-        Kind::Size(inner) => write!(out, "sizeof {}", text(inner)),
-        Kind::Copy(inner) => write!(out, "copy({})", text(inner)),
-        Kind::Cast(inner, _) => write!(out, "({} as {})", text(inner), types.text(expr.ty)),
-        Kind::CanCast(inner, _) | Kind::Is(inner, _) => write!(out, "{} is", text(inner)),
-        Kind::Add(inner) | Kind::Delete(inner) => {
-            write!(
-                out,
-                "{} {}",
-                if matches!(expr.kind, Kind::Add(_)) { "add" } else { "delete" },
-                text(inner)
-            )
-        }
-        Kind::Coerce(inner) => {
-            let name = types.name_of(expr.ty).map_or_else(|| types.text(expr.ty), |name| name.to_string());
-            write!(out, "(coerce {} to {name})", text(inner))
-        }
-        Kind::ToAny(inner) => write!(out, "to_any_coerce {}", text(inner)),
+/// Returns a comparison as Zeek keeps it: nothing is greater than what stands to the right of it, and where both may
+/// change places, constants stand before names, and what is made of others before constants.
+fn in_order<'a>(operator: Operator, left: &'a Expr, right: &'a Expr) -> (&'a Expr, Operator, &'a Expr) {
+    let rank = |expr: &Expr| match expr.kind {
+        Kind::Name(_)
+        | Kind::Local(..)
+        | Kind::Capture(..)
+        | Kind::Global(..)
+        | Kind::Function(..)
+        | Kind::Type(..) => 0,
+        Kind::Constant(_) => 1,
+        Kind::Unary(..) => 2,
+        Kind::Binary(..) => 3,
+        Kind::Index(..) => 4,
+        Kind::Field(..) => 5,
+        Kind::HasField(..) => 6,
+        Kind::Call(..) => 8,
+        Kind::Coerce(_) => 9,
+        Kind::Size(_) => 10,
+        _ => 7,
     };
+    match operator {
+        Operator::Greater => (right, Operator::Less, left),
+        Operator::GreaterEqual => (right, Operator::LessEqual, left),
+        Operator::Equal | Operator::NotEqual if rank(right) > rank(left) => (right, operator, left),
+        _ => (left, operator, right),
+    }
 }
 
 fn sign(prefix: Prefix) -> &'static str {

@@ -4,6 +4,7 @@ pub mod ast;
 mod constants;
 pub mod display;
 mod lexer;
+pub mod listing;
 mod loading;
 mod parser;
 

@@ -436,7 +436,7 @@ impl<'a> Work<'a> {
                 let size = if let ReadValue::Count(size) = size { Some(*size) } else { None };
                 signatures.first(engine, told, *is_orig, &packet, size)?;
             }
-            ([ReadValue::Bool(begins), ReadValue::String(bytes)], Some(signatures)) => {
+            ([ReadValue::Bool(begins), ReadValue::String(bytes)], Some(signatures)) if !bytes.is_empty() => {
                 signatures.feed(engine, told, *is_orig, (Content::Payload, *begins), bytes)?;
             }
             _ => {}

@@ -12,6 +12,18 @@ impl Types {
         out
     }
 
+    /// Returns a function's type as text, with the names of records that it takes or returns.
+    pub fn short_text(&self, id: TypeId) -> String {
+        let mut out = String::new();
+        let mut named: Vec<TypeId> = Vec::new();
+        if let Some(function) = self.signature(id) {
+            let parts = function.parameters.iter().map(|field| field.ty).chain([function.result]);
+            named.extend(parts.filter(|part| self.name_of(*part).is_some() && self.record(*part).is_some()));
+        }
+        self.describe(id, &mut out, &mut named);
+        out
+    }
+
     fn describe(&self, id: TypeId, out: &mut String, open: &mut Vec<TypeId>) {
         match self.get(id) {
             Type::Basic(word) => out.push_str(word),

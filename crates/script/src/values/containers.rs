@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::{Value, release};
+use super::{Value, Watch, release};
 use crate::types::TypeId;
 
 /// A record.
@@ -12,12 +12,14 @@ pub struct RecordValue {
     pub ty: TypeId,
     /// The fields that were ever set, by place; later ones are absent.
     fields: RefCell<Vec<Value>>,
+    /// Whether somebody waits for a change.
+    pub watch: Watch,
 }
 
 impl RecordValue {
     /// Returns a record of these fields.
     pub fn new(ty: TypeId, fields: Vec<Value>) -> Self {
-        Self { ty, fields: RefCell::new(fields) }
+        Self { ty, fields: RefCell::new(fields), watch: Watch::default() }
     }
 
     /// Returns a field; [`Value::Unset`] where it is absent.
@@ -37,6 +39,7 @@ impl RecordValue {
     /// Copies a value into a field that the record has or has had, where both are scalars; `None` otherwise.
     #[inline(always)]
     pub(crate) fn write(&self, place: usize, value: &Value) -> Option<()> {
+        self.watch.changed(self);
         let mut fields = self.fields.try_borrow_mut().ok()?;
         let slot = fields.get_mut(place).filter(|slot| slot.is_scalar())?;
         slot.assign(value);
@@ -59,6 +62,7 @@ impl RecordValue {
             }
             fields.get_mut(place).map(|slot| std::mem::replace(slot, value))
         };
+        self.watch.changed(self);
         drop(old);
     }
 
@@ -80,6 +84,8 @@ pub struct VectorValue {
     /// Its type; that of an untyped `vector()` is set by the first assignment.
     pub ty: Cell<TypeId>,
     elements: RefCell<Vec<Value>>,
+    /// Whether somebody waits for a change.
+    pub watch: Watch,
 }
 
 /// The longest vector.
@@ -89,7 +95,7 @@ impl VectorValue {
     /// Returns a vector of these elements.
     pub fn new(ty: TypeId, elements: Vec<Value>) -> Self {
         release::grow(elements.len());
-        Self { ty: Cell::new(ty), elements: RefCell::new(elements) }
+        Self { ty: Cell::new(ty), elements: RefCell::new(elements), watch: Watch::default() }
     }
 
     /// Returns the number of elements.
@@ -119,6 +125,7 @@ impl VectorValue {
     /// Copies a value into an element that is there, where that is a scalar; `None` otherwise.
     #[inline(always)]
     pub(crate) fn write(&self, place: usize, value: &Value) -> Option<()> {
+        self.watch.changed(self);
         let mut elements = self.elements.try_borrow_mut().ok()?;
         let slot = elements.get_mut(place).filter(|slot| slot.is_scalar())?;
         slot.assign(value);
@@ -137,12 +144,14 @@ impl VectorValue {
         }
         let old = elements.get_mut(place).map(|slot| std::mem::replace(slot, value));
         drop(elements);
+        self.watch.changed(self);
         drop(old);
         true
     }
 
     /// Changes all elements at once.
     pub fn with<R>(&self, change: impl FnOnce(&mut Vec<Value>) -> R) -> Option<R> {
+        self.watch.changed(self);
         self.elements.try_borrow_mut().ok().map(|mut elements| {
             let before = elements.len();
             let result = change(&mut elements);

@@ -14,6 +14,7 @@ pub mod order;
 mod printing;
 mod release;
 mod table;
+mod watch;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -28,6 +29,7 @@ pub use opaque::{Opaque, OpaqueValue};
 pub use printing::{Style, escaped, print_value, text_of};
 pub use release::live_entries;
 pub use table::{Attributes, Change, Cursor, Entry, Expiry, TableDefault, TableValue};
+pub use watch::{Watch, take_changed};
 
 use crate::patterns::Pattern;
 use crate::types::TypeId;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Value, double_text, interval_text};
+use crate::syntax::listing::without_tabs;
 use crate::types::{Type, Types};
 
 /// How strings are written.
@@ -80,9 +81,7 @@ impl Printer<'_> {
             }
             Value::List(parts) => self.sequence(parts, out),
             Value::Record(_) | Value::Table(_) | Value::Vector(_) => self.container(value, out),
-            Value::Function(inner) => {
-                out.extend_from_slice(format!("function {}", inner.function).as_bytes());
-            }
+            Value::Function(inner) => self.function(inner.function, out),
             Value::File(file) => {
                 out.extend_from_slice(format!("file \"{}\" of string", file.name).as_bytes())
             }
@@ -95,6 +94,16 @@ impl Printer<'_> {
                 out.extend_from_slice(text.as_bytes());
             }
             Value::Cursor(_) => out.extend_from_slice(b"<loop>"),
+        }
+    }
+
+    /// Writes a function as its name and, where it is a script's, its statements; `print` has no tabs before them.
+    fn function(&self, number: u32, out: &mut Vec<u8>) {
+        let Some(text) = self.types.function_text(number) else { return };
+        if self.style == Style::Escaped {
+            out.extend_from_slice(without_tabs(text).as_bytes());
+        } else {
+            out.extend_from_slice(text.as_bytes());
         }
     }
 

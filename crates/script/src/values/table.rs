@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hashbrown::HashTable;
 
-use super::{Key, Value, release};
+use super::{Key, Value, Watch, release};
 use crate::types::{Default, TypeId};
 
 /// Attributes of a table.
@@ -127,6 +127,8 @@ pub struct TableValue {
     pub is_watched: Cell<bool>,
     /// Changes whenever entries are added, removed or replaced.
     pub version: Cell<u64>,
+    /// Whether somebody waits for a change.
+    pub watch: Watch,
 }
 
 impl core::default::Default for TypeId {
@@ -228,14 +230,19 @@ impl TableValue {
             return None;
         }
         entry.value.assign(value);
-        self.version.set(self.version.get().wrapping_add(1));
+        self.changed();
         Some(())
+    }
+
+    fn changed(&self) {
+        self.version.set(self.version.get().wrapping_add(1));
+        self.watch.changed(self);
     }
 
     /// Puts an entry; returns the value that it replaces.
     pub fn insert(&self, key: Key, value: Value, at: f64) -> Option<Value> {
         let Ok(mut inner) = self.inner.try_borrow_mut() else { return None };
-        self.version.set(self.version.get().wrapping_add(1));
+        self.changed();
         let hash = Key::hash_of(&key.0);
         if let Some(place) = inner.place_by(hash, &key.0)
             && let Some(entry) = inner.entry_mut(place)
@@ -279,7 +286,7 @@ impl TableValue {
             _ => {}
         }
         release::shrink(1);
-        self.version.set(self.version.get().wrapping_add(1));
+        self.changed();
         Some(entry)
     }
 
@@ -296,7 +303,7 @@ impl TableValue {
             let gone = inner.slots.iter_mut().map(|slot| std::mem::replace(slot, Slot::Gap(end))).collect();
             Inner { slots: gone, ..Inner::default() }
         });
-        self.version.set(self.version.get().wrapping_add(1));
+        self.changed();
         drop(old);
     }
 

@@ -276,7 +276,8 @@ impl Engine {
         self.rounds = None;
         self.drain()?;
         crate::frameworks::files::finish(self)?;
-        // All timers expire.
+        // All timers expire, those of delayed records at once.
+        crate::frameworks::log::flush_delayed(self);
         while let Some(timer) = self.timers.pop() {
             self.queue.push_back(Queued {
                 event: timer.event,
@@ -355,7 +356,7 @@ impl Engine {
     /// Sets a variable, and what hangs on it.
     pub(super) fn set_global(&mut self, number: u32, value: Value) {
         let Some(global) = self.program.globals.get_mut(number as usize) else { return };
-        global.version = global.version.wrapping_add(1);
+        self.triggers.global_changed(number);
         if let (Some(function), Value::Function(new)) = (global.function, &value) {
             let new = new.clone();
             if let Some(known) = self.program.functions.get_mut(function as usize)

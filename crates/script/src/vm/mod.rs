@@ -15,6 +15,7 @@ mod reports;
 mod run;
 mod sets;
 mod triggers;
+mod watches;
 
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -98,10 +99,7 @@ pub struct Engine {
     /// The event that tells of every other, where scripts ask for it.
     every: Option<u32>,
     /// Triggers of `when`.
-    triggers: Vec<triggers::Trigger>,
-    trigger_number: u64,
-    /// By the number of a trigger that of what waits for its value.
-    trigger_waiters: HashMap<u64, u64>,
+    triggers: triggers::Triggers,
     /// The time of packets.
     pub network_time: f64,
     /// Whether the time is that of packets, not of the clock.
@@ -190,9 +188,7 @@ impl Engine {
             timers: BinaryHeap::new(),
             timer_order: 0,
             every: None,
-            triggers: Vec::new(),
-            trigger_number: 0,
-            trigger_waiters: HashMap::new(),
+            triggers: triggers::Triggers::default(),
             network_time: 0.0,
             has_packets: false,
             waits: false,
@@ -249,13 +245,10 @@ impl Engine {
     pub fn set_global_named(&mut self, name: &str, value: Value) -> bool {
         let Some(symbol) = self.program.symbols.get(name) else { return false };
         let crate::program::Meaning::Global(number) = symbol.meaning else { return false };
-        match self.program.globals.get_mut(number as usize) {
-            Some(global) => {
-                global.value = value;
-                true
-            }
-            None => false,
-        }
+        let Some(global) = self.program.globals.get_mut(number as usize) else { return false };
+        global.value = value;
+        self.global_changed(number);
+        true
     }
 
     /// Returns the type of a value.

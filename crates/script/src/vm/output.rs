@@ -178,16 +178,9 @@ impl Engine {
         Ok(())
     }
 
-    /// Writes a value as `print` does: functions by their names.
+    /// Writes a value as `print` does.
     pub fn print_one(&self, value: &Value, style: Style, out: &mut Vec<u8>) {
-        match value {
-            Value::Function(function) => {
-                let name =
-                    self.program.functions.get(function.function as usize).map(|known| known.name.clone());
-                out.extend_from_slice(name.unwrap_or_default().as_bytes());
-            }
-            _ => print_value(value, &self.program.types, style, out),
-        }
+        print_value(value, &self.program.types, style, out);
     }
 
     /// Writes bytes to a file of scripts.

@@ -430,6 +430,9 @@ impl Engine {
             }
             Op::NotYet => return Ok(Flow::Leave(Exit::NotYet)),
             Op::Holds => fiber.has_held = true,
+            Op::Watch(register) => self.triggers.noted.value(window.get(register)),
+            Op::WatchGlobal(number) => self.triggers.noted.global(number),
+            Op::WatchAll => self.triggers.noted.everything(),
             Op::Step(cursor, key, value, target) => {
                 self.spend(code, at)?;
                 let next = match window.get(cursor) {

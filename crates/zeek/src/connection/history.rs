@@ -42,6 +42,13 @@ impl History {
         self.add(b'^', true);
     }
 
+    /// Client and server have their first places again, with what they did.
+    pub(super) fn unflipped(&mut self) {
+        self.seen.reverse();
+        self.letters.retain(|letter| *letter != b'^');
+        self.letters.iter_mut().for_each(|letter| *letter ^= 0x20);
+    }
+
     /// Adds a letter (given as a capital).
     pub(super) fn add(&mut self, letter: u8, originator: bool) {
         if self.letters.len() < MAX_LETTERS {
@@ -86,5 +93,8 @@ mod tests {
             history.repeated(&mut counter, b'T', false);
         }
         assert_eq!(history.letters(), b"Ssttt");
+        history.flipped();
+        history.unflipped();
+        assert_eq!(history.letters(), b"sSTTT");
     }
 }

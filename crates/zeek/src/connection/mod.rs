@@ -94,8 +94,8 @@ pub(crate) struct Link {
 struct Rare {
     /// Where the first packet came from, if that is asked for.
     link: Link,
-    /// The tunnel it was met in.
-    parent: Option<Id>,
+    /// The tunnels it was met in, in the order of time; one more than [`MAX_TUNNEL_CHANGES`] at most.
+    parents: SmallVec<[Id; 1]>,
     /// The tunnel of the packet before, where it is not the first one, and how often it changed.
     current_parent: Option<Id>,
     tunnel_changes: u32,
@@ -171,7 +171,7 @@ impl Connection {
             watched: Watched::default(),
             over: NEVER,
             end: None,
-            rare: parent.map(|parent| Box::new(Rare { parent: Some(parent), ..Rare::default() })),
+            rare: parent.map(|parent| Box::new(Rare { parents: [parent].into(), ..Rare::default() })),
         };
         if connection.is_backwards(packet, ports) {
             connection.flip();
@@ -204,6 +204,19 @@ impl Connection {
             }
             _ => from_server && !to_server,
         }
+    }
+
+    /// Settles at its end who the originator is: a SYN+ACK alone is its sender's, as it may be a scan. Only who goes on
+    /// behind it shows that its sender was asked.
+    pub(crate) fn settle_ends(&mut self) {
+        let Carrier::Tcp(tcp) = &mut self.carrier else { return };
+        if !tcp.has_only_answered() || self.history.letters() != b"^h" {
+            return;
+        }
+        tcp.exchange_ends();
+        self.sides.reverse();
+        self.flip();
+        self.history.unflipped();
     }
 
     fn flip(&mut self) {
@@ -445,20 +458,24 @@ impl Connection {
         self.rare.as_ref()?.tunnel
     }
 
-    /// The tunnel it was met in.
-    pub(crate) fn parent(&self) -> Option<&Id> {
-        self.rare.as_ref()?.parent.as_ref()
+    /// The tunnels it was met in, in the order of time.
+    pub(crate) fn parents(&self) -> &[Id] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.parents)
     }
 
     /// Notes the tunnel of the next packet; true once, where it changed too often.
     pub(crate) fn changes_tunnel_too_often(&mut self, parent: Id) -> bool {
-        let current = self.rare.as_ref().and_then(|rare| rare.current_parent.or(rare.parent));
+        let current =
+            self.rare.as_ref().and_then(|rare| rare.current_parent.or(rare.parents.first().copied()));
         if current == Some(parent) {
             return false;
         }
         let rare = self.rare();
         rare.current_parent = Some(parent);
         rare.tunnel_changes = rare.tunnel_changes.saturating_add(1);
+        if rare.tunnel_changes <= MAX_TUNNEL_CHANGES && !rare.parents.contains(&parent) {
+            rare.parents.push(parent);
+        }
         let too_often = rare.tunnel_changes == MAX_TUNNEL_CHANGES + 1;
         if too_often {
             self.reached_limit();

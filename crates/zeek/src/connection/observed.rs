@@ -75,7 +75,7 @@ impl Connection {
             history: self.history(),
             services: &self.services,
             vlans: [tags.first().copied(), tags.get(1).copied()],
-            parent: self.parent().map(|uid| TunnelState { uid: uid.as_bytes() }),
+            parent: self.parents().first().map(|uid| TunnelState { uid: uid.as_bytes() }),
             is_whole: true,
         }
     }

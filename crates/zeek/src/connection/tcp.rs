@@ -163,6 +163,16 @@ impl TcpConnection {
             && self.responder.state == State::Inactive
     }
 
+    /// The responder sent a SYN+ACK that nobody had asked for, and nobody went on.
+    pub(super) fn has_only_answered(&self) -> bool {
+        self.responder.state == State::SynAckSent && self.originator.state == State::Inactive
+    }
+
+    /// Makes the originator the responder.
+    pub(super) fn exchange_ends(&mut self) {
+        std::mem::swap(&mut self.originator, &mut self.responder);
+    }
+
     /// Both ends agreed to the connection, and neither has closed.
     pub(super) fn is_established(&self) -> bool {
         self.originator.state == State::Established && self.responder.state == State::Established

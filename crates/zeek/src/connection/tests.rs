@@ -222,6 +222,27 @@ fn oddities_have_names() {
     }
 }
 
+/// A SYN+ACK between ports that tell nothing is its sender's unless somebody goes on with the connection.
+#[test]
+fn what_goes_on_behind_a_syn_ack_makes_its_sender_the_responder() {
+    let begun = || Conversation::new("10.0.0.1:4000", "192.0.2.1:5000").segment(ToClient, SYN | ACK, b"");
+    let cases: Vec<(Conversation, &[u8], u16)> = vec![
+        (begun(), b"H", 4000),
+        (begun().segment(ToClient, SYN | ACK, b""), b"H", 4000),
+        (begun().segment(ToServer, ACK, b""), b"^hA", 5000),
+        (begun().segment(ToClient, ACK, b"").segment(ToClient, FIN | ACK, b""), b"^haf", 5000),
+        (begun().segment(ToServer, PSH | ACK, b"ask").segment(ToClient, PSH | ACK, b"answer"), b"^hDd", 5000),
+    ];
+    for (talk, history, responder) in cases {
+        let (mut connection, _) = followed(&talk.frames());
+        let sizes = connection.sizes();
+        connection.settle_ends();
+        assert_eq!(connection.history().escape_ascii().to_string(), history.escape_ascii().to_string());
+        assert_eq!(connection.responder().1, responder, "{}", history.escape_ascii());
+        assert_eq!(connection.sizes(), sizes);
+    }
+}
+
 #[test]
 fn windows_that_are_taken_back_are_odd() {
     let segment = |second: u64, seq: u32, window: u16| {

@@ -53,7 +53,8 @@ pub(super) fn packet(connection: &Connection, originator: bool, packet: &Packet<
     }
     let (sent, received) = connection.sizes();
     let before = (sent + received).saturating_sub(packet.payload.len() as u64);
-    if is_datagram && !packet.payload.is_empty() && extent.has(before) {
+    let may_be_empty = matches!(packet.transport, Transport::Udp(_));
+    if is_datagram && (may_be_empty || !packet.payload.is_empty()) && extent.has(before) {
         let arguments =
             [EventValue::Connection, is_orig, EventValue::Bool(true), EventValue::String(packet.payload)];
         events.send(rows.out, rows.position, PAYLOAD, &arguments, Some(&state));

@@ -178,6 +178,9 @@ impl Observer {
 
     /// A connection is over: what is open of it is ended, and it has its rows.
     pub(super) fn close(&mut self, id: ConnectionId, now: Timestamp, position: Position, out: &mut Outlets) {
+        if let Some(connection) = self.connections.table.get_mut(id) {
+            connection.settle_ends();
+        }
         self.end_followed(id, position, out);
         if let Some(ended) = self.connections.table.get(id) {
             close(ended, now, &mut Self::rows(&self.plan, out, position));

@@ -456,12 +456,17 @@ pub fn begin(engine: &mut Engine) {
     rotation::rotate_leftover(engine);
 }
 
-/// Writes what waits, and the ends of files.
-pub fn finish(engine: &mut Engine) {
+/// Ends the delays of all streams.
+pub fn flush_delayed(engine: &mut Engine) {
     let ids: Vec<i64> = engine.frameworks.log.streams.iter().map(|stream| number(&stream.id)).collect();
     for id in ids {
         delay::flush(engine, id);
     }
+}
+
+/// Writes what waits, and the ends of files.
+pub fn finish(engine: &mut Engine) {
+    flush_delayed(engine);
     rotation::rotate_all(engine);
     writer::close_all(engine, |_| true);
 }
