@@ -33,10 +33,7 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
             registers.extend([a, b]);
         }
         Op::RemoveAll(a, b) | Op::Loop(a, b) => registers.extend([a, b]),
-        Op::Constant(a, number) => {
-            registers.push(a);
-            check_constant(code, number)?;
-        }
+        Op::Constant(a, _) => registers.push(a),
         Op::Clear(a) | Op::Check(a) | Op::Global(a, _) | Op::SetGlobal(_, a) | Op::Return(a) => {
             registers.push(a)
         }
@@ -46,22 +43,14 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         Op::Defaults(a) | Op::NewTable(a, ..) | Op::NewVector(a, _) | Op::DeleteAll(a) => registers.push(a),
         Op::Attributes(a, _) | Op::AssertFailed(a, _) | Op::Watch(a) => registers.push(a),
         Op::Jump(to) => target = Some(to),
-        Op::JumpIf(a, to) | Op::JumpIfNot(a, to) => {
+        Op::JumpIf(a, to) | Op::JumpIfNot(a, to) | Op::JumpUnlessConstant(_, a, _, to) => {
             registers.push(a);
             target = Some(to);
         }
-        Op::BinaryConstant(_, a, b, number) => {
-            registers.extend([a, b]);
-            check_constant(code, u32::from(number))?;
-        }
+        Op::BinaryConstant(_, a, b, _) => registers.extend([a, b]),
         Op::JumpUnless(_, a, b, to) => {
             registers.extend([a, b]);
             target = Some(to);
-        }
-        Op::JumpUnlessConstant(_, a, number, to) => {
-            registers.push(a);
-            target = Some(to);
-            check_constant(code, u32::from(number))?;
         }
         Op::Binary(_, a, b, c) | Op::Elements(_, a, b, c, _) => registers.extend([a, b, c]),
         Op::Index(a, b, c) | Op::SetIndex(a, b, c) => registers.extend([a, b, c]),
@@ -98,10 +87,7 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
             registers.extend([a, b, c]);
             target = Some(to);
         }
-        Op::Switch(a, number) => {
-            registers.push(a);
-            check_cases(code, number)?;
-        }
+        Op::Switch(a, _) => registers.push(a),
         Op::End | Op::Break | Op::NotYet | Op::Holds | Op::Fail(_) => {}
         Op::WatchGlobal(_) | Op::WatchAll => {}
     }
@@ -113,11 +99,19 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
     }) {
         return Err("registers leave the frame");
     }
+    check_tables(code, op)?;
     check_target(code, target)
 }
 
-fn check_constant(code: &Code, number: u32) -> Result<(), &'static str> {
-    if number as usize >= code.constants.len() {
+/// Checks what an instruction takes from the tables of the code.
+fn check_tables(code: &Code, op: &Op) -> Result<(), &'static str> {
+    let constant = match *op {
+        Op::Constant(_, number) => number,
+        Op::BinaryConstant(.., number) | Op::JumpUnlessConstant(_, _, number, _) => u32::from(number),
+        Op::Switch(_, number) => return check_cases(code, number),
+        _ => return Ok(()),
+    };
+    if constant as usize >= code.constants.len() {
         return Err("there is no such constant");
     }
     Ok(())

@@ -62,8 +62,6 @@ impl<'f> Window<'f> {
 impl Engine {
     /// Runs a fiber until it ends or waits.
     pub(super) fn run(&mut self, fiber: &mut Fiber) -> Outcome<Exit> {
-        // Each fiber has a stack of its own: it ends with its first frame, also where it has waited in an inner one.
-        let floor = 0;
         'frames: loop {
             let Some(frame) = fiber.frames.last() else { return Ok(Exit::Done(Value::Unset)) };
             let (code, base, function) = (frame.code.clone(), frame.base, frame.function.clone());
@@ -117,11 +115,11 @@ impl Engine {
                     }
                     Op::Return(register) => {
                         let value = Window::new(&mut fiber.stack, base).take(register);
-                        self.leave(fiber, floor, value)
+                        self.leave(fiber, value)
                     }
                     Op::End => {
                         self.warn_of_no_value(fiber);
-                        self.leave(fiber, floor, Value::Unset)
+                        self.leave(fiber, Value::Unset)
                     }
                     other => self.uncommon(fiber, &code, at, other, function.as_ref())?,
                 };
@@ -189,9 +187,9 @@ impl Engine {
         Ok(())
     }
 
-    fn leave(&mut self, fiber: &mut Fiber, floor: usize, value: Value) -> Flow {
+    fn leave(&mut self, fiber: &mut Fiber, value: Value) -> Flow {
         let Some(frame) = fiber.leave() else { return Flow::Leave(Exit::Done(value)) };
-        if fiber.frames.len() <= floor {
+        if fiber.frames.is_empty() {
             return Flow::Leave(Exit::Done(value));
         }
         self.depth = self.depth.saturating_sub(1);
