@@ -50,8 +50,6 @@ REASONS = {
     "corelight+zeek-long-connections": "what polls connections sees them a packet earlier than in Zeek",
     "ncsa+bro-simple-scan": "its scanner is at a private address, which is local since Zeek 5",
     "initconf+Apple-RDP-net-assistant-DoS": "it handles udp_session_done, which Weir does not raise",
-    "initconf+smtp-url-analysis": "it handles events of the parts of mail, which Weir does not raise",
-    "initconf+misp_intel": "it looks for names in certificates, of which Weir raises no events",
     "corelight+zeek-asyncrat-detector": "it looks for names in certificates, which c$ssl does not have",
     "anthonykasza+ssl-extensions": "it handles extensions of DTLS and QUIC, of which Weir raises no events",
 }

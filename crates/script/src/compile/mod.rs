@@ -151,8 +151,13 @@ impl<'p> Compiler<'p> {
                 ops.push(Op::Watch(from));
             }
             Op::Unary(Unary::Size, _, from) | Op::EachElement(_, _, from, _) => ops.push(Op::Watch(from)),
-            Op::Binary(_, _, left, right) | Op::Elements(_, _, left, right, _) => {
+            Op::Binary(_, _, left, right)
+            | Op::Elements(_, _, left, right, _)
+            | Op::JumpUnless(_, left, right, _) => {
                 ops.extend([Op::Watch(left), Op::Watch(right)]);
+            }
+            Op::BinaryConstant(_, _, left, _) | Op::JumpUnlessConstant(_, left, ..) => {
+                ops.push(Op::Watch(left));
             }
             Op::Unary(Unary::Copy, ..)
             | Op::Coerce(..)
