@@ -79,7 +79,7 @@ fn anything_else_is_answered_with_what_to_type() {
         ("--read a.pcap", "`weir -r capture.pcap`"),
         ("-version", "Did you mean --version?"),
         ("-r", "write -r <CAPTURE>"),
-        ("check", "<RULES>..."),
+        ("check", "<FILE>..."),
         ("check a.pcap", "A capture is named with -r"),
         ("check none.rules", "There is no rule file none.rules."),
         ("list http", "`weir list fields http`"),
