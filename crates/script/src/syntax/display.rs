@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::ast::{Attribute, Container, Expr, Kind, Operator, Prefix, Stmt, StmtKind};
+use super::ast::{Attribute, Container, Expr, Kind, Lambda, Operator, Prefix, Stmt, StmtKind};
 use crate::types::Types;
 use crate::values::{Style, print_value};
 
@@ -116,18 +116,8 @@ impl View<'_> {
                 write!(out, "{word}({})", self.list(members))
             }
             Kind::Lambda(lambda) => {
-                let signature = types.text(expr.ty);
-                let captures = lambda.captures.as_ref().map(|captures| {
-                    let names = captures.iter().map(|capture| {
-                        if capture.is_copy {
-                            format!("copy {}", capture.name)
-                        } else {
-                            capture.name.to_string()
-                        }
-                    });
-                    format!("[{}]", names.collect::<Vec<_>>().join(",  "))
-                });
-                write!(out, "{signature}{}{}", captures.unwrap_or_default(), statement(&lambda.body, types))
+                let (signature, body) = (types.text(expr.ty), statement(&lambda.body, types));
+                write!(out, "{signature}{}{body}", captures(lambda))
             }
             Kind::Size(inner) => write!(out, "sizeof {}", text(inner)),
             Kind::Copy(inner) => write!(out, "copy({})", text(inner)),
@@ -149,6 +139,15 @@ impl View<'_> {
             Kind::ToAny(inner) => write!(out, "to_any_coerce {}", text(inner)),
         };
     }
+}
+
+/// Returns what a lambda captures, in brackets; nothing where it says nothing of it.
+fn captures(lambda: &Lambda) -> String {
+    let Some(captures) = &lambda.captures else { return String::new() };
+    let names = captures.iter().map(|capture| {
+        if capture.is_copy { format!("copy {}", capture.name) } else { capture.name.to_string() }
+    });
+    format!("[{}]", names.collect::<Vec<_>>().join(",  "))
 }
 
 /// Returns a comparison as Zeek keeps it: nothing is greater than what stands to the right of it, and where both may
