@@ -99,7 +99,10 @@ class Runner:
         subprocess.run(["rm", "-rf", logs], check=True)
         logs.mkdir()
         command = [*self.commands[kind], "-r", capture, "-l", logs]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        # A pipe that nobody reads would stop a program that has much to say.
+        told = self.folder / "told"
+        with told.open("wb") as errors:
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         began = time.monotonic()
         while True:
             ended, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -111,7 +114,7 @@ class Runner:
                 return None, 0
             time.sleep(0.002)
         if os.waitstatus_to_exitcode(status) != 0:
-            sys.exit(f"attacks: {' '.join(map(str, command))}: {process.stderr.read().decode().strip()}")
+            sys.exit(f"attacks: {' '.join(map(str, command))}: {told.read_text(errors='replace')[-2000:].strip()}")
         return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
     def check(self, kind):

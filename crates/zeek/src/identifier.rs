@@ -191,7 +191,7 @@ mod tests {
         assert_ne!(id(&[HandlePart::EndsInFull], true), id(&[HandlePart::Ends], true));
         assert_eq!(id(&[], true), None);
         // Zeros behind the last digit of a time are not shown.
-        let early = ZeekConnection { start: Timestamp::new(1_315_799_856, 264_750_000), ..connection };
+        let early = ZeekConnection { start: Timestamp::new(1_315_799_856, 59_460_000), ..connection };
         let endpoints = weir_applayer::Endpoints {
             client: [10, 0, 1, 104].into(),
             client_port: 64216,

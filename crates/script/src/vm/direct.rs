@@ -2,7 +2,7 @@
 //! other values, are for the general loop, which begins where this one stops.
 
 use super::Engine;
-use crate::code::{Binary, Code, Op, Register, Target, Unary};
+use crate::code::{Binary, Code, Op, Register, Unary};
 use crate::values::{Key, Value};
 
 /// Steps after which memory is looked at, which the general loop does.
@@ -274,40 +274,14 @@ impl Engine {
                     }
                 }
                 Op::Unary(operation, into, from) => unary(operation, registers, into, from),
-                Op::JumpUnless(binary, left, right, target) => {
-                    let operands = (registers.get(usize::from(left)), registers.get(usize::from(right)));
-                    if let (Some(left), Some(right)) = operands
-                        && let Some(holds) = compare(binary, left, right)
-                    {
-                        at = if holds { at + 1 } else { target as usize };
-                        continue;
-                    }
-                    None
-                }
-                Op::JumpUnlessConstant(binary, left, number, target) => {
-                    let operands =
-                        (registers.get(usize::from(left)), code.constants.get(usize::from(number)));
-                    if let (Some(left), Some(right)) = operands
-                        && let Some(holds) = compare(binary, left, right)
-                    {
-                        at = if holds { at + 1 } else { target as usize };
-                        continue;
-                    }
-                    None
-                }
-                Op::JumpIf(test, target) => {
-                    let holds = registers.get(usize::from(test)).is_some_and(Value::is_true);
-                    at = if holds { target as usize } else { at + 1 };
-                    continue;
-                }
-                Op::JumpIfNot(test, target) => {
-                    let holds = registers.get(usize::from(test)).is_some_and(Value::is_true);
-                    at = if holds { at + 1 } else { target as usize };
-                    continue;
-                }
-                Op::Jump(target) => match self.jump(target) {
-                    Some(target) => {
-                        at = target;
+                Op::JumpUnless(..)
+                | Op::JumpUnlessConstant(..)
+                | Op::JumpIf(..)
+                | Op::JumpIfNot(..)
+                | Op::Jump(_)
+                | Op::Step(..) => match self.jump(op, code, registers, at) {
+                    Some(next) => {
+                        at = next;
                         continue;
                     }
                     None => None,
@@ -325,14 +299,6 @@ impl Engine {
                 Op::Index(into, base, key) => index(registers, into, base, key),
                 Op::SetIndex(base, key, from) => set_index(registers, base, key, from),
                 Op::Add(base, key) => add(registers, base, key),
-                Op::Step(cursor, key, value, target) => match self.step(registers, cursor, key, value) {
-                    Some(true) => Some(()),
-                    Some(false) => {
-                        at = target as usize;
-                        continue;
-                    }
-                    None => None,
-                },
                 Op::Global(into, number) => match self.program.globals.get(number as usize) {
                     Some(global) if global.value.is_set() => place(registers, into, &global.value),
                     _ => None,
@@ -347,6 +313,31 @@ impl Engine {
         at
     }
 
+    /// Returns the instruction that follows a jump; `None` where it is for the general loop.
+    #[inline(always)]
+    fn jump(&mut self, op: &Op, code: &Code, registers: &mut [Value], at: usize) -> Option<usize> {
+        let (holds, target) = match *op {
+            Op::JumpUnless(binary, left, right, target) => {
+                let (left, right) = (registers.get(usize::from(left))?, registers.get(usize::from(right))?);
+                (compare(binary, left, right)?, target)
+            }
+            Op::JumpUnlessConstant(binary, left, number, target) => {
+                let (left, right) =
+                    (registers.get(usize::from(left))?, code.constants.get(usize::from(number))?);
+                (compare(binary, left, right)?, target)
+            }
+            Op::JumpIf(test, target) => (!registers.get(usize::from(test))?.is_true(), target),
+            Op::JumpIfNot(test, target) => (registers.get(usize::from(test))?.is_true(), target),
+            Op::Jump(target) => {
+                self.spend_directly()?;
+                (false, target)
+            }
+            Op::Step(cursor, key, value, target) => (self.step(registers, cursor, key, value)?, target),
+            _ => return None,
+        };
+        Some(if holds { at + 1 } else { target as usize })
+    }
+
     /// Takes the next step of a loop; false where there is none.
     #[inline(always)]
     fn step(
@@ -356,25 +347,22 @@ impl Engine {
         key: Register,
         value: Register,
     ) -> Option<bool> {
-        if self.fuel & STEPS <= 1 {
-            return None;
-        }
         let Value::Cursor(cursor) = registers.get(usize::from(cursor))? else { return None };
+        self.spend_directly()?;
         let next = cursor.try_borrow_mut().ok()?.step();
-        self.fuel -= 1;
         let Some((index, held)) = next else { return Some(false) };
         registers.get_mut(usize::from(key))?.put(index);
         registers.get_mut(usize::from(value))?.put(held);
         Some(true)
     }
 
-    /// Counts a step and returns where it leads; `None` where the budgets are to be looked at.
+    /// Counts a step; `None` where the budgets are to be looked at.
     #[inline(always)]
-    fn jump(&mut self, target: Target) -> Option<usize> {
+    fn spend_directly(&mut self) -> Option<()> {
         if self.fuel & STEPS <= 1 {
             return None;
         }
         self.fuel -= 1;
-        Some(target as usize)
+        Some(())
     }
 }
