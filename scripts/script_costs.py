@@ -149,6 +149,18 @@ def conditions_that_wait(n):
     return at_start(f"local i = 0; while ( i < {n} ) {{ local want = i; when [want] ( flag > want ) {{ ++seen; }} timeout 1sec {{ }} ++i; }} flag = 1;", "global seen = 0;\nglobal flag = 0;\nevent zeek_done() { print seen; }")
 
 
+@row(8_000)
+def conditions_of_entries(n):
+    """Each waits for an entry of its own in one table, which all change."""
+    return at_start(
+        f"local i = 0; while ( i < {n} ) {{ local want = i; when [want] ( table_of[want] > 1 ) {{ ++seen; }} timeout 1hr {{ }} ++i; }}"
+        " event change(0);",
+        "global seen = 0;\nglobal table_of: table[count] of count &default=0;\n"
+        f"event change(i: count) {{ table_of[i] = 1; if ( i + 1 < {n} ) event change(i + 1); }}\n"
+        "event zeek_done() { print seen; }",
+    )
+
+
 @row(50_000)
 def queue_of_events(n):
     return at_start(f"event next_one({n});", "event next_one(i: count) { if ( i > 0 ) event next_one(i - 1); }")

@@ -230,6 +230,8 @@ pub enum Op {
     Holds,
     /// The condition of `when` has read the container in the register.
     Watch(Register),
+    /// The condition of `when` has read an index of the table: table, index.
+    WatchEntry(Register, Register),
     /// The condition of `when` has read the global.
     WatchGlobal(u32),
     /// The condition of `when` has read what nobody tells of.

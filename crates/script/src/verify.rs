@@ -32,7 +32,7 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         Op::Move(a, b) | Op::Append(a, b) | Op::Add(a, b) | Op::Delete(a, b) | Op::AddAll(a, b) => {
             registers.extend([a, b]);
         }
-        Op::RemoveAll(a, b) | Op::Loop(a, b) => registers.extend([a, b]),
+        Op::RemoveAll(a, b) | Op::Loop(a, b) | Op::WatchEntry(a, b) => registers.extend([a, b]),
         Op::Constant(a, _) => registers.push(a),
         Op::Clear(a) | Op::Check(a) | Op::Global(a, _) | Op::SetGlobal(_, a) | Op::Return(a) => {
             registers.push(a)

@@ -144,6 +144,34 @@ event changed(id: string, value: count) {}
 Option::set_change_handler(\"A\", changed);";
 
 #[test]
+fn conditions_wait_for_entries() {
+    // What the condition reads of globals, and what an event does then.
+    let before = "global t: table[count] of count &default=0; global s: set[string]; global n: table[subnet] of count; \
+                  global p: table[pattern] of count; global r: table[count] of vector of count;";
+    for (condition, change) in [
+        ("t[7] > 1", "t[7] = 2;"),
+        ("t[7] > 1", "t[3] = 9; t[7] = 2;"),
+        ("t[3] == 0 && t[7] == 2", "t[3] = 0; t[7] = 2;"),
+        ("7 in t", "t[7] = 0;"),
+        ("7 !in t || t[7] > 0", "delete t[7];"),
+        ("|t| == 2", "t[1] = 1; t[2] = 1;"),
+        ("\"a\" in s", "add s[\"a\"];"),
+        ("10.0.0.1 in n", "n[10.0.0.0/8] = 1;"),
+        ("10.0.0.1 in n && n[10.0.0.1] > 1", "n[10.0.0.0/8] = 1; n[10.0.0.0/8] = 2;"),
+        ("\"abc\" in p", "p[/a.c/] = 1;"),
+        ("7 in r && r[7][0] == 5", "r[7] = vector(4); r[7][0] = 5;"),
+    ] {
+        let script = format!(
+            "{before} event later() {{ {change} }} event zeek_init() {{ when ( {condition} ) {{ print \"held\"; }} \
+             timeout 1hr {{ }} event later(); }}"
+        );
+        let (out, errors, _) = weir_script::command::run_text(&script);
+        // A missing index is an error of the condition until it is there.
+        assert_eq!(out, "held\n", "{condition}, {change}: {errors}");
+    }
+}
+
+#[test]
 fn errors_name_file_and_line() {
     let rows = [
         ("print 1;\nprint x;", "line 2: unknown identifier x", 1),

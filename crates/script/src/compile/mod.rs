@@ -11,7 +11,7 @@ pub use constructors::NO_VALUE;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::code::{Code, Op, Origin, Register, Target, Unary};
+use crate::code::{Binary, Code, Op, Origin, Register, Target, Unary};
 use crate::program::Program;
 use crate::source::Span;
 use crate::syntax::ast::{Expr, Stmt, When};
@@ -144,12 +144,12 @@ impl<'p> Compiler<'p> {
         let ops = &mut self.code.ops;
         match op {
             Op::Global(_, number) => ops.push(Op::WatchGlobal(number)),
-            Op::Field(_, from, _)
-            | Op::HasField(_, from, _)
-            | Op::Index(_, from, _)
-            | Op::Slice(_, from, _) => {
+            Op::Field(_, from, _) | Op::HasField(_, from, _) | Op::Slice(_, from, _) => {
                 ops.push(Op::Watch(from));
             }
+            Op::Index(_, from, key)
+            | Op::Binary(Binary::InTable, _, key, from)
+            | Op::JumpUnless(Binary::InTable, key, from, _) => ops.push(Op::WatchEntry(from, key)),
             Op::Unary(Unary::Size, _, from) | Op::EachElement(_, _, from, _) => ops.push(Op::Watch(from)),
             Op::Binary(_, _, left, right)
             | Op::Elements(_, _, left, right, _)

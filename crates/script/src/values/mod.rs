@@ -29,7 +29,7 @@ pub use opaque::{Opaque, OpaqueValue};
 pub use printing::{Style, escaped, print_value, text_of};
 pub use release::live_entries;
 pub use table::{Attributes, Change, Cursor, Entry, Expiry, TableDefault, TableValue};
-pub use watch::{Watch, take_changed};
+pub use watch::{TableWatch, Watch, take_changed};
 
 use crate::patterns::Pattern;
 use crate::types::TypeId;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hashbrown::HashTable;
 
-use super::{Key, Value, Watch, release};
+use super::{Key, TableWatch, Value, release};
 use crate::types::{Default, TypeId};
 
 /// Attributes of a table.
@@ -128,7 +128,7 @@ pub struct TableValue {
     /// Changes whenever entries are added, removed or replaced.
     pub version: Cell<u64>,
     /// Whether somebody waits for a change.
-    pub watch: Watch,
+    pub watch: TableWatch,
 }
 
 impl core::default::Default for TypeId {
@@ -230,20 +230,20 @@ impl TableValue {
             return None;
         }
         entry.value.assign(value);
-        self.changed();
+        self.changed(entry.hash);
         Some(())
     }
 
-    fn changed(&self) {
+    fn changed(&self, hash: u64) {
         self.version.set(self.version.get().wrapping_add(1));
-        self.watch.changed(self);
+        self.watch.changed(self, hash);
     }
 
     /// Puts an entry; returns the value that it replaces.
     pub fn insert(&self, key: Key, value: Value, at: f64) -> Option<Value> {
         let Ok(mut inner) = self.inner.try_borrow_mut() else { return None };
-        self.changed();
         let hash = Key::hash_of(&key.0);
+        self.changed(hash);
         if let Some(place) = inner.place_by(hash, &key.0)
             && let Some(entry) = inner.entry_mut(place)
         {
@@ -286,7 +286,7 @@ impl TableValue {
             _ => {}
         }
         release::shrink(1);
-        self.changed();
+        self.changed(hash);
         Some(entry)
     }
 
@@ -303,7 +303,8 @@ impl TableValue {
             let gone = inner.slots.iter_mut().map(|slot| std::mem::replace(slot, Slot::Gap(end))).collect();
             Inner { slots: gone, ..Inner::default() }
         });
-        self.changed();
+        self.version.set(self.version.get().wrapping_add(1));
+        self.watch.cleared(self);
         drop(old);
     }
 

@@ -429,6 +429,7 @@ impl Engine {
             Op::NotYet => return Ok(Flow::Leave(Exit::NotYet)),
             Op::Holds => fiber.has_held = true,
             Op::Watch(register) => self.triggers.noted.value(window.get(register)),
+            Op::WatchEntry(base, key) => self.note_entry(window.get(base), window.get(key)),
             Op::WatchGlobal(number) => self.triggers.noted.global(number),
             Op::WatchAll => self.triggers.noted.everything(),
             Op::Step(cursor, key, value, target) => {

@@ -7,7 +7,8 @@ use super::Engine;
 use super::fiber::{Exit, Fault, Fiber, Outcome, Wait};
 use super::watches::{Noted, Watches};
 use crate::code::Target;
-use crate::values::{FunctionValue, Value};
+use crate::types::TypeId;
+use crate::values::{FunctionValue, Key, Value};
 
 /// Most triggers that wait.
 const MOST: usize = 1 << 16;
@@ -78,6 +79,23 @@ impl Engine {
     /// Takes in that a variable was set.
     pub fn global_changed(&mut self, number: u32) {
         self.triggers.global_changed(number);
+    }
+
+    /// Notes what a condition reads by an index. Networks and patterns are found by other indices, too.
+    pub(super) fn note_entry(&mut self, base: &Value, key: &Value) {
+        let of_others = [&[TypeId::SUBNET][..], &[TypeId::PATTERN]];
+        match base {
+            Value::Table(table)
+                if !self
+                    .program
+                    .types
+                    .table_of(table.ty.get())
+                    .is_none_or(|(keys, _)| of_others.contains(&&*keys)) =>
+            {
+                self.triggers.noted.entry(base, Key::hash_of(key));
+            }
+            other => self.triggers.noted.value(other),
+        }
     }
 
     /// Adds a trigger; its condition is looked at once at once. Returns its number.

@@ -14,8 +14,8 @@ const MOST: usize = 64;
 pub(super) enum Source {
     /// A variable, by its number.
     Global(u32),
-    /// A record, table or vector.
-    Container(Value),
+    /// A record, table or vector; of a table, the hash of the index where it is about an entry.
+    Container(Value, Option<u64>),
 }
 
 /// What a condition has read.
@@ -35,8 +35,13 @@ impl Noted {
     /// Notes a value, where it is a container.
     pub(super) fn value(&mut self, value: &Value) {
         if address(value).is_some() {
-            self.push(Source::Container(value.clone()));
+            self.push(Source::Container(value.clone(), None));
         }
+    }
+
+    /// Notes an entry of a table, by the hash of its index.
+    pub(super) fn entry(&mut self, table: &Value, hash: u64) {
+        self.push(Source::Container(table.clone(), Some(hash)));
     }
 
     /// Notes what nobody tells of.
@@ -57,8 +62,8 @@ impl Noted {
 #[derive(Default)]
 pub(super) struct Watches {
     globals: HashMap<u32, BTreeSet<u64>>,
-    /// By address; each value is kept, so that its address stays its own.
-    containers: HashMap<usize, (Value, BTreeSet<u64>)>,
+    /// By address, and hash of an index; each value is kept, so that its address stays its own.
+    containers: HashMap<(usize, Option<u64>), (Value, BTreeSet<u64>)>,
     /// Triggers to be looked at.
     due: BTreeSet<u64>,
     /// Triggers to be looked at in each round.
@@ -77,11 +82,11 @@ impl Watches {
                 Source::Global(number) => {
                     self.globals.entry(*number).or_default().insert(trigger);
                 }
-                Source::Container(value) => {
+                Source::Container(value, hash) => {
                     let Some(address) = address(value) else { continue };
-                    begin(value);
-                    let entry =
-                        self.containers.entry(address).or_insert_with(|| (value.clone(), BTreeSet::new()));
+                    begin(value, *hash);
+                    let place = self.containers.entry((address, *hash));
+                    let entry = place.or_insert_with(|| (value.clone(), BTreeSet::new()));
                     entry.1.insert(trigger);
                 }
             }
@@ -102,12 +107,13 @@ impl Watches {
                         }
                     }
                 }
-                Source::Container(value) => {
+                Source::Container(value, hash) => {
                     let Some(address) = address(value) else { continue };
-                    if let Some((_, waiting)) = self.containers.get_mut(&address) {
+                    if let Some((_, waiting)) = self.containers.get_mut(&(address, *hash)) {
                         waiting.remove(&trigger);
                         if waiting.is_empty() {
-                            self.containers.remove(&address);
+                            self.containers.remove(&(address, *hash));
+                            end(value, *hash);
                         }
                     }
                 }
@@ -129,8 +135,8 @@ impl Watches {
 
     /// Returns the next trigger behind another one that is to be looked at, and takes it out of those that are due.
     pub(super) fn next_after(&mut self, trigger: u64) -> Option<u64> {
-        for address in take_changed() {
-            if let Some((_, waiting)) = self.containers.get(&address) {
+        for change in take_changed() {
+            if let Some((_, waiting)) = self.containers.get(&change) {
                 self.due.extend(waiting);
             }
         }
@@ -157,11 +163,18 @@ fn address(value: &Value) -> Option<usize> {
     })
 }
 
-fn begin(value: &Value) {
-    match value {
-        Value::Record(inner) => inner.watch.begin(),
-        Value::Table(inner) => inner.watch.begin(),
-        Value::Vector(inner) => inner.watch.begin(),
+fn begin(value: &Value, hash: Option<u64>) {
+    match (value, hash) {
+        (Value::Record(inner), _) => inner.watch.begin(),
+        (Value::Table(inner), None) => inner.watch.begin(),
+        (Value::Table(inner), Some(hash)) => inner.watch.begin_entry(hash),
+        (Value::Vector(inner), _) => inner.watch.begin(),
         _ => {}
+    }
+}
+
+fn end(value: &Value, hash: Option<u64>) {
+    if let (Value::Table(table), Some(hash)) = (value, hash) {
+        table.watch.end_entry(hash);
     }
 }
