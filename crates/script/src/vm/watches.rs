@@ -141,7 +141,7 @@ impl Watches {
             }
         }
         let behind = (Bound::Excluded(trigger), Bound::Unbounded);
-        let next = self.due.range(behind).chain(self.always.range(behind).take(1)).min().copied();
+        let next = self.due.range(behind).take(1).chain(self.always.range(behind).take(1)).min().copied();
         if let Some(next) = next {
             self.due.remove(&next);
         }
