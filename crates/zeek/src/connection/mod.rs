@@ -6,6 +6,7 @@
 
 pub(crate) mod count;
 mod damaged;
+mod ends;
 pub(crate) mod expected;
 mod gaps;
 mod history;
@@ -192,43 +193,6 @@ impl Connection {
     /// The other end.
     pub(crate) fn responder(&self) -> (IpAddr, u16) {
         self.key.end(!self.from_high)
-    }
-
-    /// Whether the first packet looks like the responder's.
-    fn is_backwards(&self, packet: &PacketView, ports: &Ports) -> bool {
-        let from_server = ports.likely(self.protocol(), packet.source.1);
-        let to_server = ports.likely(self.protocol(), packet.destination.1);
-        match packet.payload {
-            Payload::Tcp { flags, .. } | Payload::Headless(flags) if flags & Tcp::SYN != 0 => {
-                flags & Tcp::ACK != 0 && from_server && !to_server
-            }
-            _ => from_server && !to_server,
-        }
-    }
-
-    /// Settles at its end who the originator is: a SYN+ACK alone is its sender's, as it may be a scan. Only who goes on
-    /// behind it shows that its sender was asked.
-    pub(crate) fn settle_ends(&mut self) {
-        let Carrier::Tcp(tcp) = &mut self.carrier else { return };
-        if !tcp.has_only_answered() || self.history.letters() != b"^h" {
-            return;
-        }
-        tcp.exchange_ends();
-        self.sides.reverse();
-        self.flip();
-        self.history.unflipped();
-    }
-
-    fn flip(&mut self) {
-        self.flipped ^= true;
-        self.from_high ^= true;
-        if let Some([orig, resp]) = self.rare.as_mut().and_then(|rare| rare.link.macs.as_mut()) {
-            std::mem::swap(orig, resp);
-        }
-        if let Some(rare) = &mut self.rare {
-            rare.flow_labels.reverse();
-        }
-        self.history.flipped();
     }
 
     /// Keeps what the link says of the first packet.
