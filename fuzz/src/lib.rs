@@ -224,7 +224,7 @@ impl ZeekSink for Nowhere {
     fn whole_file(&mut self, _: &WholeFile<'_>) -> String {
         String::new()
     }
-    fn unlogged_file(&mut self, _: &[u8], _: Timestamp) -> String {
+    fn unlogged_file(&mut self, _: &WholeFile<'_>) -> String {
         String::new()
     }
     fn service(&mut self, _: &'static str) {}

@@ -42,7 +42,7 @@ impl Watch {
 pub struct TableWatch {
     whole: Watch,
     /// Hashes of the indices of entries.
-    entries: RefCell<Option<Box<HashSet<u64>>>>,
+    entries: RefCell<Option<HashSet<u64>>>,
 }
 
 impl TableWatch {
@@ -85,7 +85,7 @@ impl TableWatch {
     pub(super) fn cleared<T>(&self, table: *const T) {
         self.whole.changed(table);
         let hashes = self.entries.try_borrow_mut().ok().and_then(|mut entries| entries.take());
-        hashes.into_iter().flat_map(|hashes| *hashes).for_each(|hash| tell((table as usize, Some(hash))));
+        hashes.into_iter().flatten().for_each(|hash| tell((table as usize, Some(hash))));
     }
 }
 
