@@ -73,6 +73,13 @@ event smtp_request(c: connection, is_orig: bool, command: string, arg: string)
 	}
 event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) { ++heard; }
 event smtp_data(c: connection, is_orig: bool, data: string) { heard += |data|; }
+event mime_begin_entity(c: connection) { ++heard; }
+event mime_all_headers(c: connection, hlist: mime_header_list) { heard += |hlist|; }
+event mime_entity_data(c: connection, length: count, data: string) { heard += length; }
+event mime_content_hash(c: connection, content_len: count, hash_value: string) { heard += content_len; }
+event pop3_request(c: connection, is_orig: bool, command: string, arg: string) { heard += |arg|; }
+event x509_certificate(f: fa_file, cert_ref: opaque of x509, cert: X509::Certificate) { heard += |cert$subject|; }
+event x509_extension(f: fa_file, ext: X509::Extension) { heard += |ext$value|; }
 event irc_message(c: connection, is_orig: bool, prefix: string, command: string, message: string) { hear(c); }
 event mqtt_publish(c: connection, is_orig: bool, msg_id: count, msg: MQTT::PublishMsg) { heard += msg$payload_len; }
 event mqtt_subscribe(c: connection, msg_id: count, topics: string_vec, requested_qos: index_vec) { heard += |topics|; }

@@ -95,7 +95,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &dns::flavour::NETBIOS_NAME_SERVICE,
 ];
 
-/// What reads files of kinds for events of scripts.
+/// Readers of files for events of scripts.
 pub static FILE_READERS: &[weir_base::event::FileReader] = &[
     tls::zeek::certificate_events::READER,
     tls::zeek::answer_events::REQUESTS,

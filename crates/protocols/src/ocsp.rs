@@ -72,7 +72,7 @@ pub fn write(response: &[u8], id: &str, ts: Timestamp, sink: &mut dyn ZeekSink) 
     }
 }
 
-/// What tells a certificate from others of all issuers.
+/// The parts that tell a certificate from others of all issuers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CertificateId<'a> {
     /// The name of the hash.

@@ -75,7 +75,7 @@ pub const FILE: u32 = u32::MAX - 6;
 /// Takes the events of a file: the name of each, and its arguments behind the file.
 pub type RaiseOfFile<'a> = dyn FnMut(&'static str, &[EventValue<'_>]) + 'a;
 
-/// What reads files of a kind for events of scripts.
+/// A reader of files of a kind for events of scripts.
 #[derive(Clone, Copy, Debug)]
 pub struct FileReader {
     /// The name of the analyzer that scripts attach (`X509`).

@@ -69,7 +69,7 @@ pub(super) struct ImapReader {
     seen: usize,
     /// The tag of the command that asks for TLS.
     asked: Option<Vec<u8>>,
-    /// What follows is TLS.
+    /// TLS follows.
     is_left: bool,
     heard: Heard,
 }

@@ -66,7 +66,7 @@ pub struct MailRaiser {
     told: Told,
 }
 
-/// What was told of a mail so far.
+/// The part of a mail that was told so far.
 #[derive(Debug)]
 struct Told {
     /// Where the events of mails begin among those of the protocol.

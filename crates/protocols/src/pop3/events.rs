@@ -85,7 +85,7 @@ impl Pop3Raiser {
         }
     }
 
-    /// What came of a login, or of the wish for TLS.
+    /// The result of a login, or of the wish for TLS.
     fn outcome(&self, request: &Request, response: &Response, sink: &mut dyn EventSink) {
         let c = EventValue::Connection;
         let password: &[u8] = match &request.word.to_ascii_uppercase()[..] {

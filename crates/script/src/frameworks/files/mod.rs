@@ -44,7 +44,7 @@ pub type Recognise = fn(&[u8]) -> Option<&'static str>;
 pub struct Knowledge {
     /// What finds types.
     pub recognise: Recognise,
-    /// What reads files of kinds.
+    /// Readers of files.
     pub readers: &'static [FileReader],
 }
 
