@@ -43,6 +43,16 @@ fn strings_and_patterns() {
         ("print /fo+/ in \"xfoox\", /fo+/ == \"foo\", /fo+/ == \"xfoo\", /A/i in \"a\";", "T, T, F, T\n"),
         ("print /a/ | /b/, /\"x.y\"/ == \"x.y\", /[0-9]{2,3}/ == \"12\";", "/(^?(a)$?)|(^?(b)$?)/, T, T\n"),
         ("for ( c in \"ab\" ) print c;", "a\nb\n"),
+        // The begin of the text holds everywhere for what finds, and only there for what splits and replaces.
+        (
+            "print find_all_ordered(\"test nest\", /^es/), find_last(\"test nest\", /^.est/);",
+            "[es, es], nest\n",
+        ),
+        ("print find_first(\"test\", /^es/), |find_all(\"test\", /s^t/)|;", "es, 0\n"),
+        (
+            "print gsub(\"test\", /^es/, \"x\"), split_string(\"test\", /^es/), gsub(\"test\", /^te/, \"x\");",
+            "test, [test], xst\n",
+        ),
     ]);
 }
 

@@ -18,7 +18,7 @@ pub(super) const ROWS: &[Builtin] = &[
     ),
     row("find_first", "(str: string, re: pattern, offset: count &default=0): string", |_, a| {
         let text = bytes(a, 0);
-        let found = pattern(a, 1).and_then(|pattern| pattern.find(text, size(a, 2)));
+        let found = pattern(a, 1).and_then(|pattern| find_from(text, &pattern, size(a, 2)));
         Ok(Value::string(found.and_then(|(from, to)| text.get(from..to)).unwrap_or(&[])))
     }),
     row("find_last", "(str: string, re: pattern, offset: count &default=0): string", |_, a| {
@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Builtin] = &[
         let Some(pattern) = pattern(a, 1) else { return Ok(Value::string("")) };
         let from = size(a, 2).min(text.len());
         let found = (from..text.len()).rev().find_map(|start| {
-            pattern.longest_at(text, start).filter(|end| *end > start).map(|end| (start, end))
+            pattern.longest_from(text, start).filter(|end| *end > start).map(|end| (start, end))
         });
         Ok(Value::string(found.and_then(|(from, to)| text.get(from..to)).unwrap_or(&[])))
     }),
@@ -73,12 +73,32 @@ fn pattern(a: &[Value], place: usize) -> Option<Rc<Pattern>> {
     }
 }
 
+/// Finds a match in a text, from a place on.
+type Finder = fn(&[u8], &Pattern, usize) -> Option<(usize, usize)>;
+
+/// Returns the first match from a place on; `^` stands for the begin of the text.
+fn find_within(text: &[u8], pattern: &Pattern, at: usize) -> Option<(usize, usize)> {
+    pattern.find(text, at)
+}
+
+/// Returns the first match from a place on, where `^` holds at each place. So do the functions that find, other than those
+/// that split and replace.
+fn find_from(text: &[u8], pattern: &Pattern, at: usize) -> Option<(usize, usize)> {
+    if !pattern.has_begin() {
+        return pattern.find(text, at);
+    }
+    (at..text.len()).find_map(|from| {
+        let to = pattern.longest_from(text, from)?;
+        (to > from).then_some((from, to))
+    })
+}
+
 /// Returns all matches that do not overlap, each the longest one at its place; empty ones are left out.
-fn matches(text: &[u8], pattern: &Pattern, most: usize) -> Vec<(usize, usize)> {
+fn matches(text: &[u8], pattern: &Pattern, most: usize, find: Finder) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < text.len() && found.len() < most {
-        let Some((from, to)) = pattern.find(text, at) else { break };
+        let Some((from, to)) = find(text, pattern, at) else { break };
         if to > from {
             found.push((from, to));
             at = to;
@@ -113,7 +133,7 @@ fn find_all(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
         && let Some(pattern) = pattern(a, 1)
     {
         let text = bytes(a, 0);
-        for (from, to) in matches(text, &pattern, usize::MAX) {
+        for (from, to) in matches(text, &pattern, usize::MAX, find_from) {
             let part = Value::string(text.get(from..to).unwrap_or(&[]));
             set.insert(Key::new(&part), Value::Unset, engine.now());
         }
@@ -128,7 +148,7 @@ fn find_all_ordered(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     {
         let text = bytes(a, 0);
         parts.extend(
-            matches(text, &pattern, usize::MAX)
+            matches(text, &pattern, usize::MAX, find_from)
                 .into_iter()
                 .map(|(from, to)| Value::string(text.get(from..to).unwrap_or(&[]))),
         );
@@ -141,7 +161,7 @@ fn substitute(a: &[Value], everywhere: bool) -> Value {
     let Some(pattern) = pattern(a, 1) else { return Value::string(text) };
     let mut out = Vec::new();
     let mut at = 0;
-    for (from, to) in matches(text, &pattern, if everywhere { usize::MAX } else { 1 }) {
+    for (from, to) in matches(text, &pattern, if everywhere { usize::MAX } else { 1 }, find_within) {
         out.extend_from_slice(text.get(at..from).unwrap_or(&[]));
         out.extend_from_slice(bytes(a, 2));
         at = to;
@@ -155,7 +175,7 @@ fn split(engine: &mut Engine, a: &[Value], includes: bool, most: usize) -> Value
     let mut parts = Vec::new();
     let mut at = 0;
     if let Some(pattern) = pattern(a, 1) {
-        for (from, to) in matches(text, &pattern, most) {
+        for (from, to) in matches(text, &pattern, most, find_within) {
             parts.push(Value::string(text.get(at..from).unwrap_or(&[])));
             if includes {
                 parts.push(Value::string(text.get(from..to).unwrap_or(&[])));

@@ -154,6 +154,16 @@ impl Pattern {
         self.anchored()?.longest(bytes, from)
     }
 
+    /// Returns the end of the longest match that begins at `from`, where the text begins there for `^`.
+    pub fn longest_from(&self, bytes: &[u8], from: usize) -> Option<usize> {
+        self.longest_at(bytes.get(from..)?, 0).map(|length| from + length)
+    }
+
+    /// Returns whether `^` stands in the expression.
+    pub fn has_begin(&self) -> bool {
+        self.translated.split("(?:\\A)").skip(1).any(|rest| !rest.starts_with('?'))
+    }
+
     /// Returns the first match that begins at `from` or behind it, the longest one there.
     pub fn find(&self, bytes: &[u8], from: usize) -> Option<(usize, usize)> {
         let search = self.search.get_or_init(|| {

@@ -247,7 +247,13 @@ impl<'a> Work<'a> {
                 }
             }
             FILE => self.file(message, is_late)?,
-            ROW => self.layouts.raise(engine, &mut self.known, &message.arguments),
+            ROW => {
+                let waiting = engine.queue.len();
+                self.layouts.raise(engine, &mut self.known, &message.arguments);
+                if is_late && engine.queue.len() > waiting {
+                    engine.date_last(seconds(message.clock));
+                }
+            }
             function => {
                 let Some(types) = parameters(engine, function) else { return Ok(()) };
                 let mut arguments = Vec::with_capacity(types.len());
@@ -287,6 +293,11 @@ impl<'a> Work<'a> {
         let is_late = self.at.is_some_and(|now| now.packet == packet && at.clock < now.clock);
         if self.at == Some(at) || is_late {
             return Ok(is_late);
+        }
+        // The clock is told before the packet that moved it: handlers of what was due see what that packet did.
+        if self.at == Some(At { packet: 0, ..at }) {
+            self.at = Some(at);
+            return Ok(false);
         }
         // Handlers of a packet's events see what all of the packet did.
         self.raise_last();
@@ -495,7 +506,6 @@ fn micros(moment: f64) -> f64 {
     (moment * 1e6).round() / 1e6
 }
 
-/// The types of an event's parameters.
 /// Returns the types of an event's parameters.
 pub(super) fn parameters(engine: &crate::vm::Engine, function: u32) -> Option<Vec<TypeId>> {
     let function = engine.program.functions.get(function as usize)?;
@@ -638,6 +648,25 @@ mod tests {
             out
         });
         assert_eq!(printed, "request, 4.0\nlater, 8.0\n");
+    }
+
+    #[test]
+    fn what_is_due_sees_the_packet_that_moved_the_clock() {
+        let script = "event later(c: connection) { print \"later\", network_time(), c$orig$size; }
+            event new_connection(c: connection) { schedule 2secs { later(c) }; }
+            event udp_reply(u: connection) { print \"reply\", u$orig$size; }";
+        let printed = printed(script, |functions| {
+            let mut out = Vec::new();
+            let mut send = |second: u64, packet: u64, function: u32, size: u64| {
+                let at = (Timestamp::new(second, 0), packet);
+                event::write(&mut out, at, function, &[EventValue::Connection], Some(&state(size)));
+            };
+            send(5, 1, functions["new_connection"], 1);
+            send(8, 0, CLOCK, 0);
+            send(8, 2, functions["udp_reply"], 9);
+            out
+        });
+        assert_eq!(printed, "later, 8.0, 9\nreply, 9\n");
     }
 
     /// Appends a piece of a file: a second, where it belongs, the bytes, and its end.

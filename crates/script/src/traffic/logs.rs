@@ -49,6 +49,27 @@ const ABOUT_FILES: [&str; 5] = [
 /// What is in `Files` and only has to do with the log.
 const ABOUT_LOG: [&str; 2] = ["Files::log_files", "Files::log_policy"];
 
+/// Records of connections that describe files which they carry.
+const DESCRIBING: [&str; 2] = ["http", "smtp"];
+
+/// Records with a file, which is described where they are logged: by type and field.
+const DESCRIBED: [(&str, &str); 2] = [("Intel::Seen", "f"), ("Notice::Info", "f")];
+
+/// The records that certificates fill, which are kept where scripts look at one of these fields.
+const CERTIFICATES: &str = "certificates";
+const OF_CERTIFICATES: [(&str, &str); 10] = [
+    ("Files::Info", "x509"),
+    ("SSL::Info", "cert_chain"),
+    ("SSL::Info", "cert_chain_fps"),
+    ("SSL::Info", "client_cert_chain"),
+    ("SSL::Info", "client_cert_chain_fps"),
+    ("SSL::Info", "subject"),
+    ("SSL::Info", "issuer"),
+    ("SSL::Info", "client_subject"),
+    ("SSL::Info", "client_issuer"),
+    ("SSL::Info", "sni_matches_cert"),
+];
+
 /// Logs that the prelude writes to beside the engine, whoever asks for it.
 const SHARED: [&str; 2] = ["notice", "reporter"];
 
@@ -68,7 +89,13 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
         .collect();
     for name in names {
         let is_on = match (name.strip_prefix(RECORDS), name.strip_prefix(LOG)) {
-            (Some(field), _) => keeps(&engine.program, field),
+            (Some(CERTIFICATES), _) => look_at_any(&engine.program, &OF_CERTIFICATES),
+            (Some(field), _) => {
+                keeps(&engine.program, field)
+                    || DESCRIBING.contains(&field)
+                        && describes_files(&engine.program)
+                        && follows_files(engine)
+            }
             (_, Some(FILES)) => follows_files(engine),
             (_, Some(log)) => is_written_by_functions(&engine.program, log),
             _ => match name.strip_prefix(ASKED) {
@@ -90,6 +117,19 @@ fn keeps(program: &Program, field: &str) -> bool {
     names("connection") || names("fa_file")
 }
 
+/// Returns whether scripts describe files, or have them described in logs.
+fn describes_files(program: &Program) -> bool {
+    look_at_any(program, &DESCRIBED) || program.mentions.has_global(|name| name == "Files::describe")
+}
+
+/// Returns whether scripts look at any of some fields of records.
+fn look_at_any(program: &Program, fields: &[(&str, &str)]) -> bool {
+    let looks_at = |(record, field): &(&str, &str)| {
+        program.type_named(record).is_some_and(|ty| program.mentions.looks_at(ty, field))
+    };
+    fields.iter().any(looks_at)
+}
+
 /// Returns whether scripts follow files: they handle events of them, or name functions and settings.
 fn follows_files(engine: &Engine) -> bool {
     let group = format!("{LOG}{FILES}");
@@ -107,7 +147,10 @@ fn follows_files(engine: &Engine) -> bool {
     };
     let is_about =
         |name: &str| name.starts_with("Files::") && !ABOUT_LOG.contains(&name) || ABOUT_FILES.contains(&name);
-    OF_FILES.iter().any(is_handled) || is_in_files() || engine.program.mentions.has_global(is_about)
+    OF_FILES.iter().any(is_handled)
+        || is_in_files()
+        || look_at_any(&engine.program, &OF_CERTIFICATES)
+        || engine.program.mentions.has_global(is_about)
 }
 
 fn is_written_by_functions(program: &Program, log: &str) -> bool {

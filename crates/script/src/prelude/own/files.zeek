@@ -234,6 +234,36 @@ event zeek_init() &priority=5
 		add Files::weir_unlogged["X509"];
 	}
 
+function X509::hash_function(cert: string): string
+	{
+	return sha256_hash(cert);
+	}
+
+event x509_certificate(f: fa_file, cert_ref: opaque of x509, cert: X509::Certificate) &priority=5 &group="log:files" &group="records:certificates"
+	{
+	if ( f?$info )
+		f$info$x509 = X509::Info($ts=f$info$ts, $fingerprint=X509::hash_function(x509_get_certificate_string(cert_ref)),
+		                         $certificate=cert, $handle=cert_ref);
+	}
+
+event x509_extension(f: fa_file, ext: X509::Extension) &priority=5 &group="log:files" &group="records:certificates"
+	{
+	if ( f?$info && f$info?$x509 )
+		f$info$x509$extensions += ext;
+	}
+
+event x509_ext_basic_constraints(f: fa_file, ext: X509::BasicConstraints) &priority=5 &group="log:files" &group="records:certificates"
+	{
+	if ( f?$info && f$info?$x509 )
+		f$info$x509$basic_constraints = ext;
+	}
+
+event x509_ext_subject_alternative_name(f: fa_file, ext: X509::SubjectAlternativeName) &priority=5 &group="log:files" &group="records:certificates"
+	{
+	if ( f?$info && f$info?$x509 )
+		f$info$x509$san = ext;
+	}
+
 #@ base/protocols/http/files
 function HTTP::describe_file(f: fa_file): string
 	{
@@ -300,6 +330,117 @@ event file_sniff(f: fa_file, meta: fa_metadata) &priority=5 &group="log:files" &
 	if ( ! f$http?$resp_mime_types )
 		f$http$resp_mime_types = vector();
 	f$http$resp_mime_types += meta$mime_type;
+	}
+
+#@ base/protocols/smtp/files
+function SMTP::describe_file(f: fa_file): string
+	{
+	if ( f$source != "SMTP" || ! f?$conns )
+		return "";
+	for ( id, c in f$conns )
+		if ( c?$smtp )
+			return SMTP::describe(c$smtp);
+	return "";
+	}
+
+function SMTP::get_file_handle(c: connection, is_orig: bool): string
+	{
+	return "";
+	}
+
+event zeek_init() &priority=5
+	{
+	Files::register_protocol(Analyzer::ANALYZER_SMTP,
+	                         Files::ProtoRegistration($get_file_handle=SMTP::get_file_handle, $describe=SMTP::describe_file));
+	}
+
+#@ base/protocols/ssl/files
+function SSL::describe_file(f: fa_file): string
+	{
+	if ( f$source != "SSL" || ! f?$conns )
+		return "";
+	for ( id, c in f$conns )
+		return cat(c$id$resp_h, ":", c$id$resp_p);
+	return "";
+	}
+
+function SSL::get_file_handle(c: connection, is_orig: bool): string
+	{
+	return "";
+	}
+
+# Puts a certificate into the chain of the side that sent it.
+event file_sniff(f: fa_file, meta: fa_metadata) &priority=5 &group="log:files" &group="records:certificates"
+	{
+	if ( f$source != "SSL" || ! f?$conns || |f$conns| != 1 || ! f?$info || ! meta?$mime_type ||
+	     meta$mime_type !in set("application/x-x509-user-cert", "application/x-x509-ca-cert", "application/pkix-cert") )
+		return;
+	for ( id, c in f$conns )
+		{
+		local info = SSL::session(c);
+		if ( f?$is_orig && f$is_orig )
+			{
+			if ( ! info?$client_cert_chain )
+				{
+				info$client_cert_chain = vector();
+				info$client_cert_chain_fps = vector();
+				}
+			info$client_cert_chain += f$info;
+			++info$client_depth;
+			}
+		else
+			{
+			if ( ! info?$cert_chain )
+				{
+				info$cert_chain = vector();
+				info$cert_chain_fps = vector();
+				}
+			info$cert_chain += f$info;
+			++info$server_depth;
+			}
+		}
+	}
+
+function SSL::weir_fingerprints(chain: vector of Files::Info): vector of string
+	{
+	local fingerprints: vector of string = vector();
+	for ( i, certificate in chain )
+		if ( certificate?$x509 )
+			fingerprints += certificate$x509$fingerprint;
+	return fingerprints;
+	}
+
+# Takes from the chains of a handshake what the log has of them.
+event ssl_established(c: connection) &priority=6 &group="log:files" &group="records:certificates"
+	{
+	local info = SSL::session(c);
+	if ( info?$cert_chain && |info$cert_chain| > 0 )
+		{
+		info$cert_chain_fps = SSL::weir_fingerprints(info$cert_chain);
+		if ( info$cert_chain[0]?$x509 )
+			{
+			local own = info$cert_chain[0]$x509;
+			info$subject = own$certificate$subject;
+			info$issuer = own$certificate$issuer;
+			if ( info?$server_name )
+				info$sni_matches_cert = x509_check_cert_hostname(own$handle, info$server_name) != "";
+			}
+		}
+	if ( info?$client_cert_chain && |info$client_cert_chain| > 0 )
+		{
+		info$client_cert_chain_fps = SSL::weir_fingerprints(info$client_cert_chain);
+		if ( info$client_cert_chain[0]?$x509 )
+			{
+			info$client_subject = info$client_cert_chain[0]$x509$certificate$subject;
+			info$client_issuer = info$client_cert_chain[0]$x509$certificate$issuer;
+			}
+		}
+	}
+
+event zeek_init() &priority=5
+	{
+	Files::register_protocol(Analyzer::ANALYZER_SSL,
+	                         Files::ProtoRegistration($get_file_handle=SSL::get_file_handle, $describe=SSL::describe_file));
 	}
 
 #@ policy/frameworks/files/hash-all-files
