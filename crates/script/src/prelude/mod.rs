@@ -10,7 +10,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 18] = [
+const OWN: [&str; 19] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/analyzers.zeek"),
@@ -29,6 +29,7 @@ const OWN: [&str; 18] = [
     include_str!("own/streams.zeek"),
     include_str!("own/ports.zeek"),
     include_str!("own/files.zeek"),
+    include_str!("own/smb.zeek"),
 ];
 
 const MARK: &str = "\n#@ ";

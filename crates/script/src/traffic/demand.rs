@@ -38,7 +38,7 @@ const SETTINGS: [&str; 17] = [
 pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 29] = [
+const OF_PROTOCOLS: [&str; 30] = [
     "likely_server_ports",
     "mime_segment_length",
     "mime_segment_overlap_length",
@@ -61,6 +61,7 @@ const OF_PROTOCOLS: [&str; 29] = [
     "LDAP::default_log_search_attributes",
     "MQTT::max_payload_size",
     "SMB::logged_file_actions",
+    "SMB::max_pending_messages",
     "SOCKS::default_capture_password",
     "SSL::log_include_client_certificate_subject_issuer",
     "SSL::log_include_server_certificate_subject_issuer",

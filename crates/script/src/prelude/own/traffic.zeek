@@ -6,6 +6,7 @@
 global weir_packet_counted: event (c: connection);
 # Older forms of events.
 global conn_weird: event (name: string, c: connection, addl: string);
+global krb_ap_request: event (c: connection, ticket: KRB::Ticket, opts: KRB::AP_Options);
 global expired_conn_weird: event (name: string, id: conn_id, uid: string, addl: string);
 global file_weird: event (name: string, f: fa_file, addl: string);
 global flow_weird: event (name: string, src: addr, dst: addr, addl: string);
