@@ -28,10 +28,15 @@ impl Events {
 pub(crate) fn told_of_file(reader: &FileReader, bytes: &[u8]) -> Vec<String> {
     let mut told = Vec::new();
     (reader.events)(bytes, &mut |event, arguments| {
-        let arguments: Vec<String> = arguments.iter().map(text).collect();
-        told.push(format!("{event} {}", arguments.join(" ")));
+        told.push(line(event, arguments));
     });
     told
+}
+
+/// Returns the line of an event.
+pub(super) fn line(event: &str, arguments: &[EventValue<'_>]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(text).collect();
+    format!("{event} {}", arguments.join(" "))
 }
 
 fn text(value: &EventValue<'_>) -> String {
@@ -64,8 +69,7 @@ impl EventSink for Events {
     }
 
     fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]) {
-        let arguments: Vec<String> = arguments.iter().map(text).collect();
-        self.raised.push(format!("{} {}", self.names[event], arguments.join(" ")));
+        self.raised.push(line(self.names[event], arguments));
     }
 
     fn is_set(&self, _: &str) -> bool {
