@@ -24,6 +24,7 @@ pub mod mysql;
 pub mod nfs;
 pub mod ntp;
 mod ocsp;
+pub mod pe;
 pub mod pgsql;
 pub mod pop3;
 pub mod quic;
@@ -100,6 +101,7 @@ pub static FILE_READERS: &[weir_base::event::FileReader] = &[
     tls::zeek::certificate_events::READER,
     tls::zeek::answer_events::REQUESTS,
     tls::zeek::answer_events::REPLIES,
+    pe::READER,
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.

@@ -35,7 +35,10 @@ const OF_FILES: [&str; 10] = [
 ];
 
 /// Beginnings of the names of events that tell what is in files.
-const IN_FILES: [&str; 2] = ["x509_", "ocsp_"];
+const IN_FILES: [&str; 3] = ["x509_", "ocsp_", "pe_"];
+
+/// The field of files that holds what the headers of programs say.
+const PROGRAMS: &str = "pe";
 
 /// What scripts name that have to do with files that are followed, beside what is in `Files`.
 const ABOUT_FILES: [&str; 5] = [
@@ -93,7 +96,8 @@ fn keeps(program: &Program, field: &str) -> bool {
 /// Returns whether scripts follow files: they handle events of them, or name functions and settings.
 fn follows_files(engine: &Engine) -> bool {
     let group = format!("{LOG}{FILES}");
-    let is_of_scripts = |body: &Body| !body.groups.iter().any(|name| **name == *group);
+    let is_of_prelude = |name: &Rc<str>| **name == *group || name.starts_with(RECORDS);
+    let is_of_scripts = |body: &Body| !body.groups.iter().any(is_of_prelude);
     let is_handled = |event: &&str| {
         let number = engine.program.function_named(event);
         let function = number.and_then(|number| engine.program.functions.get(number as usize));
@@ -107,7 +111,10 @@ fn follows_files(engine: &Engine) -> bool {
     };
     let is_about =
         |name: &str| name.starts_with("Files::") && !ABOUT_LOG.contains(&name) || ABOUT_FILES.contains(&name);
-    OF_FILES.iter().any(is_handled) || is_in_files() || engine.program.mentions.has_global(is_about)
+    keeps(&engine.program, PROGRAMS)
+        || OF_FILES.iter().any(is_handled)
+        || is_in_files()
+        || engine.program.mentions.has_global(is_about)
 }
 
 fn is_written_by_functions(program: &Program, log: &str) -> bool {

@@ -116,6 +116,74 @@ event modbus_message(c: connection, headers: ModbusHeaders, is_orig: bool) &prio
 		delete c$modbus$exception;
 	}
 
+#@ base/protocols/mqtt/main
+# What is set while traffic is read has an effect from the next event on.
+event mqtt_publish(c: connection, is_orig: bool, msg_id: count, msg: MQTT::PublishMsg) &priority=1000 &group="asked:MQTT::max_payload_size"
+	{
+	if ( |msg$payload| > MQTT::max_payload_size )
+		msg$payload = sub_bytes(msg$payload, 1, MQTT::max_payload_size);
+	}
+
+#@ base/files/pe/main
+function PE::session(f: fa_file): PE::Info
+	{
+	if ( ! f?$pe )
+		f$pe = PE::Info($ts=f$info$ts, $id=f$id);
+	return f$pe;
+	}
+
+function PE::machine_name(machine: count): string
+	{
+	return machine in PE::machine_types ? PE::machine_types[machine] : fmt("unknown-%d", machine);
+	}
+
+event pe_dos_header(f: fa_file, h: PE::DOSHeader) &priority=5 &group="records:pe"
+	{
+	PE::session(f);
+	}
+
+event pe_file_header(f: fa_file, h: PE::FileHeader) &priority=5 &group="records:pe"
+	{
+	local info = PE::session(f);
+	info$machine = PE::machine_name(h$machine);
+	info$compile_ts = h$ts;
+	info$is_exe = h$optional_header_size > 0;
+	if ( ! info$is_exe )
+		info$section_names = vector();
+	else
+		for ( flag in h$characteristics )
+			if ( flag in PE::file_characteristics && PE::file_characteristics[flag] == "32BIT_MACHINE" )
+				info$is_64bit = F;
+	}
+
+event pe_optional_header(f: fa_file, h: PE::OptionalHeader) &priority=5 &group="records:pe"
+	{
+	local info = PE::session(f);
+	if ( h$magic == 0x10b )
+		info$is_64bit = F;
+	if ( [h$os_version_major, h$os_version_minor] in PE::os_versions )
+		info$os = PE::os_versions[h$os_version_major, h$os_version_minor];
+	if ( h$subsystem in PE::windows_subsystems )
+		info$subsystem = PE::windows_subsystems[h$subsystem];
+	info$uses_aslr = 0x40 in h$dll_characteristics;
+	info$uses_code_integrity = 0x80 in h$dll_characteristics;
+	info$uses_dep = 0x100 in h$dll_characteristics;
+	info$uses_seh = 0x400 !in h$dll_characteristics;
+	local sizes = h$table_sizes;
+	info$has_export_table = |sizes| > 0 && sizes[0] > 0;
+	info$has_import_table = |sizes| > 1 && sizes[1] > 0;
+	info$has_cert_table = |sizes| > 4 && sizes[4] > 0;
+	info$has_debug_data = |sizes| > 6 && sizes[6] > 0;
+	}
+
+event pe_section_header(f: fa_file, h: PE::SectionHeader) &priority=5 &group="records:pe"
+	{
+	local info = PE::session(f);
+	if ( ! info?$section_names )
+		info$section_names = vector();
+	info$section_names += h$name;
+	}
+
 #@ base/protocols/rfb/main
 function RFB::session(c: connection): RFB::Info
 	{
