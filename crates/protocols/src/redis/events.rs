@@ -33,7 +33,7 @@ const KNOWN: &str = "Redis::RedisCommand_";
 
 #[derive(Debug, Default)]
 struct RedisRaiser {
-    /// What comes is no reply but a message that was subscribed to.
+    /// Replies are messages that were subscribed to.
     is_subscribed: bool,
     is_version_3: bool,
 }

@@ -127,7 +127,7 @@ const MAX_PENDING: u64 = 1000;
 /// Most of them whatever scripts say.
 const MOST_PENDING: usize = 1 << 16;
 
-/// What later messages refer to.
+/// State of one connection that later messages refer to.
 #[derive(Debug, Default)]
 pub(super) struct SmbRaiser {
     /// Shares of pipes, by number.

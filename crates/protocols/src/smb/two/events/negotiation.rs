@@ -46,7 +46,7 @@ pub(super) fn raise(record: &Record<'_>, mut body: Reader<'_>, telling: &mut Tel
     Some(())
 }
 
-/// What a server says beside its dialect.
+/// A context of a server's choice of a dialect (MS-SMB2 2.2.4.1).
 struct Context<'a> {
     kind: u16,
     length: u16,
@@ -107,7 +107,7 @@ impl<'a> Context<'a> {
         Some(())
     }
 
-    /// What is of its kind alone, as a record's fields.
+    /// Fields of the record that contexts of its kind have.
     fn part(&self) -> Vec<EventValue<'_>> {
         let (count, numbers) = (self.count.into(), EventValue::List(&self.numbers));
         match self.kind {
