@@ -46,8 +46,11 @@ const ROOTS: [&str; 3] = ["TCP", "UDP", "ICMP"];
 /// The analyzer that gives scripts the bytes of streams.
 const STREAM_EVENT: &str = "STREAM_EVENT";
 
-/// What an id of a connection says: addresses, ports, and the transport of the ports.
-pub type Ends = ([u8; 16], u16, [u8; 16], u16, u8);
+/// What an id of a connection says: addresses, ports, the transport of the ports, and VLANs where these tell connections apart.
+pub type Ends = ([u8; 16], u16, [u8; 16], u16, u8, [i32; 2]);
+
+/// No VLANs.
+const NO_VLANS: [i32; 2] = [-1; 2];
 
 /// A connection that goes on.
 struct Connection {
@@ -67,6 +70,8 @@ struct Connection {
 pub struct Steering {
     /// Scripts name functions about connections.
     pub is_asked: bool,
+    /// Ids of connections have VLANs.
+    pub has_vlans: bool,
     ids: HashMap<Ends, Vec<u8>>,
     connections: HashMap<Vec<u8>, Connection, ahash::RandomState>,
     /// Connections of which something is passed over.
@@ -86,6 +91,7 @@ impl Default for Steering {
         let hasher = || ahash::RandomState::with_seeds(1, 2, 3, 4);
         Self {
             is_asked: false,
+            has_vlans: false,
             ids: HashMap::new(),
             connections: HashMap::with_hasher(hasher()),
             steered: 0,
@@ -118,6 +124,11 @@ impl Steering {
         self.steered > 0 || !self.disabled.is_empty()
     }
 
+    /// Returns whether an analyzer is heard of no connection.
+    pub fn is_disabled(&self, analyzer: &str) -> bool {
+        self.disabled.contains(analyzer)
+    }
+
     /// Keeps a connection as it is now.
     pub fn know(&mut self, read: &ReadConnection<'_>, record: &Rc<RecordValue>) {
         if self.connections.len() >= MOST_KNOWN && !self.connections.contains_key(read.uid) {
@@ -125,7 +136,8 @@ impl Steering {
         }
         let [orig, resp] = &read.ends;
         let transport = weir_base::event::transport::of_protocol(read.protocol);
-        let ends = (orig.address, orig.port, resp.address, resp.port, transport);
+        let vlans = if self.has_vlans { read.vlans } else { NO_VLANS };
+        let ends = (orig.address, orig.port, resp.address, resp.port, transport, vlans);
         let known = self.connections.entry(read.uid.to_vec()).or_insert_with(|| Connection::of(record));
         if known.ends != ends {
             self.ids.remove(&known.ends);
@@ -196,10 +208,23 @@ fn analyzer(service: &str) -> String {
 pub fn ends(id: &RecordValue) -> Option<Ends> {
     match (id.get(0), id.get(1), id.get(2), id.get(3)) {
         (Value::Addr(orig), Value::Port(orig_port), Value::Addr(resp), Value::Port(resp_port)) => {
-            Some((orig.0, orig_port.number, resp.0, resp_port.number, resp_port.protocol))
+            let vlans = vlans(&id.get(CONTEXT));
+            Some((orig.0, orig_port.number, resp.0, resp_port.number, resp_port.protocol, vlans))
         }
         _ => None,
     }
+}
+
+/// Place of what else tells connections apart in an id.
+const CONTEXT: usize = 5;
+
+/// Reads the VLANs of an id, which scripts may add.
+fn vlans(context: &Value) -> [i32; 2] {
+    let Value::Record(context) = context else { return NO_VLANS };
+    [0, 1].map(|place| match context.get(place) {
+        Value::Int(tag) => i32::try_from(tag).unwrap_or(-1),
+        _ => -1,
+    })
 }
 
 /// Returns the name of an analyzer, by the name of its tag.
@@ -215,6 +240,11 @@ impl Engine {
         let is_asked = self.program.mentions.has_global(|name| ASKING.contains(&name))
             || thresholds::wants_packets(self);
         self.frameworks.steering.is_asked = is_asked;
+        let factory = self.program.enum_named("ConnKey::CONNKEY_VLAN_FIVETUPLE");
+        self.frameworks.steering.has_vlans = self
+            .global("ConnKey::factory")
+            .zip(factory)
+            .is_some_and(|(used, vlans)| used.int() == vlans.int());
         if is_asked || changes_logs(self) {
             let tags = self.tag_type().and_then(|ty| self.types().enumeration(ty));
             let all = tags.into_iter().flat_map(|tags| &tags.values);
@@ -474,7 +504,6 @@ pub const ROWS: &[Builtin] = &[
         e.frameworks.steering.disabled.extend(all);
         Ok(Value::Unset)
     }),
-    row("Analyzer::__schedule_analyzer", "", |_, _| Ok(Value::Bool(true))),
     row("Analyzer::__register_for_port", "", |_, _| Ok(Value::Bool(true))),
     row("PacketAnalyzer::__disable_analyzer", "", |e, a| Ok(switch(e, &argument(a, 0), false))),
     row("PacketAnalyzer::__enable_analyzer", "", |e, a| Ok(switch(e, &argument(a, 0), true))),

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use weir_base::event::{PayloadExtent, ScriptSettings};
 
 use crate::driver::Driver;
-use crate::frameworks::{packets, steering, thresholds};
+use crate::frameworks::discarding::Discarders;
+use crate::frameworks::expectations::BEGINNING;
+use crate::frameworks::{expectations, packets, steering, thresholds};
 use crate::program::Body;
 use crate::signatures::Signatures;
 use crate::types::Flavor;
@@ -38,7 +40,7 @@ const SETTINGS: [&str; 17] = [
 pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 29] = [
+const OF_PROTOCOLS: [&str; 42] = [
     "likely_server_ports",
     "mime_segment_length",
     "mime_segment_overlap_length",
@@ -68,6 +70,19 @@ const OF_PROTOCOLS: [&str; 29] = [
     "SSH::disable_analyzer_after_detection",
     "SSL::disable_analyzer_after_detection",
     "POP3::default_capture_password",
+    "Known::host_tracking",
+    "Known::service_tracking",
+    "Known::cert_tracking",
+    "SSL::notify_certs_expiration",
+    "SSL::notify_weak_keys",
+    "Software::asset_tracking",
+    "ignore_checksums_nets",
+    "DNS::skip_resp_host_port_pairs",
+    "ConnKey::factory",
+    "Tunnel::max_depth",
+    "Tunnel::max_changes_per_connection",
+    "Tunnel::delay_teredo_confirmation",
+    "Tunnel::delay_gtp_confirmation",
 ];
 
 /// What scripts ask for.
@@ -93,6 +108,8 @@ pub struct Demand {
     pub packets: bool,
     /// Protocols that no connection speaks, as far as scripts are concerned: only loaded ones have logs.
     pub is_limited: bool,
+    /// The filter of packets that scripts have installed.
+    pub filter: Option<String>,
     /// Scripts follow files, and write the log of them.
     pub files: bool,
     /// Settings of the engine that scripts changed, and their values as the command line has them.
@@ -117,6 +134,9 @@ fn of_protocols(engine: &Engine) -> ScriptSettings {
             }
             Some(Value::Count(count)) => {
                 settings.counts.insert(name.to_owned(), count);
+            }
+            Some(value @ Value::Enum(..)) => {
+                settings.choices.insert(name.to_owned(), text(engine, &value));
             }
             Some(Value::Table(table)) => {
                 let mut words = HashSet::new();
@@ -186,9 +206,14 @@ impl Demand {
         {
             functions.insert(EACH.to_owned(), number);
         }
+        if expectations::are_asked(engine)
+            && let Some(number) = engine.program.function_named(BEGINNING)
+        {
+            functions.insert(BEGINNING.to_owned(), number);
+        }
         let now = settings(engine);
         let is_asking = |name: &str| packets::ASKING.contains(&name);
-        let packets = engine.program.mentions.has_global(is_asking);
+        let packets = engine.program.mentions.has_global(is_asking) || Discarders::of(engine).exist();
         let wants_all = super::streams::wants_payload(engine) || steering::wants_payload(engine);
         let payload = signatures.filter(|signatures| signatures.is_about_traffic()).map(|_| extent(engine));
         let mut loaded = driver.loaded_parts();
@@ -207,6 +232,7 @@ impl Demand {
             is_bare: engine.frameworks.bare,
             waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
+            filter: engine.frameworks.filters.expression(),
             files: logs.contains("files"),
             logs,
             protocols: of_protocols(engine),

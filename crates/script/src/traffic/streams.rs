@@ -88,8 +88,10 @@ impl Streams {
         let port = Port { number: resp.port, protocol: transport::of_protocol(read.protocol) };
         let data = || Value::string(bytes);
         if is_datagram {
-            if let Some(event) =
-                self.udp.event.filter(|_| port.protocol == transport::UDP && self.udp.takes(is_orig, port))
+            if let Some(event) = self
+                .udp
+                .event
+                .filter(|_| port.protocol == transport::UDP && self.takes_datagram(engine, read, is_orig))
             {
                 engine.raise(event, vec![record.clone(), Value::Bool(is_orig), data()]);
             }
@@ -107,6 +109,20 @@ impl Streams {
                 engine.raise(event, arguments);
             }
         }
+    }
+
+    /// Returns whether scripts want a datagram: by a port of its connection, or by that of its settings which it goes to.
+    fn takes_datagram(&self, engine: &Engine, read: &ReadConnection<'_>, is_orig: bool) -> bool {
+        let ports = read.ends.each_ref().map(|end| Port { number: end.port, protocol: transport::UDP });
+        if let Some(Value::Table(named)) = engine.global("udp_content_ports")
+            && ports.iter().any(|port| named.contains(&Value::Port(*port)))
+        {
+            return true;
+        }
+        let by_responder =
+            engine.global("udp_content_delivery_ports_use_resp").is_some_and(|value| value.is_true());
+        let [orig, resp] = ports;
+        self.udp.takes(is_orig, if by_responder || is_orig { resp } else { orig })
     }
 
     /// Counts bytes of a stream; returns the place of the first, from 1.

@@ -96,7 +96,23 @@ function Conn::set_conn(c: connection, eoc: bool)
 	info$resp_pkts = c$resp$num_pkts;
 	info$resp_ip_bytes = c$resp$num_bytes_ip;
 	if ( c?$tunnel && |c$tunnel| > 0 )
-		info$tunnel_parents = set(c$tunnel[0]$uid);
+		{
+		if ( ! info?$tunnel_parents )
+			info$tunnel_parents = set();
+		add info$tunnel_parents[c$tunnel[|c$tunnel| - 1]$uid];
+		}
+	}
+
+event tunnel_changed(c: connection, e: EncapsulatingConnVector) &priority=-5 &group="records:conn"
+	{
+	Conn::set_conn(c, F);
+	if ( |e| > 0 )
+		{
+		if ( ! c$conn?$tunnel_parents )
+			c$conn$tunnel_parents = set();
+		add c$conn$tunnel_parents[e[|e| - 1]$uid];
+		}
+	c$tunnel = e;
 	}
 
 event connection_state_remove(c: connection) &priority=5 &group="records:conn"
