@@ -10,7 +10,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 18] = [
+const OWN: [&str; 19] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/analyzers.zeek"),
@@ -26,6 +26,7 @@ const OWN: [&str; 18] = [
     include_str!("own/traffic.zeek"),
     include_str!("own/records.zeek"),
     include_str!("own/seen.zeek"),
+    include_str!("own/policy.zeek"),
     include_str!("own/streams.zeek"),
     include_str!("own/ports.zeek"),
     include_str!("own/files.zeek"),

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::frameworks::reporter::LIMIT_REACHED;
 use crate::program::{Body, Program};
 use crate::types::TypeId;
 use crate::values::Value;
@@ -48,6 +49,9 @@ const ABOUT_FILES: [&str; 5] = [
 
 /// What is in `Files` and only has to do with the log.
 const ABOUT_LOG: [&str; 2] = ["Files::log_files", "Files::log_policy"];
+
+/// The log that tells which connections reached limits.
+const HISTORY: &str = "conn";
 
 /// Logs that the prelude writes to beside the engine, whoever asks for it.
 const SHARED: [&str; 2] = ["notice", "reporter"];
@@ -111,7 +115,10 @@ fn follows_files(engine: &Engine) -> bool {
 }
 
 fn is_written_by_functions(program: &Program, log: &str) -> bool {
-    let names_module = |module: &str| program.mentions.has_global(|name| name.starts_with(module));
+    let names_module = |module: &str| {
+        program.mentions.has_global(|name| name.starts_with(module))
+            || program.mentions.is_called_by_policies(&format!("{module}found"))
+    };
     BY_MODULES.iter().any(|(name, module)| *name == log && names_module(module))
 }
 
@@ -161,6 +168,7 @@ fn has_own_body_of(engine: &Engine, number: u32) -> bool {
 fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
     let mentions = &engine.program.mentions;
     if SHARED.contains(&name)
+        || name == HISTORY && mentions.has_global(|name| name == LIMIT_REACHED)
         || matches!(id, Value::Enum(ty, number) if mentions.has_value(*ty, *number))
         || is_written_by_functions(&engine.program, name)
     {
