@@ -472,6 +472,8 @@ event Software::log_software(rec: Software::Info)
 	}
 
 #@ policy/protocols/ssl/heartbleed
+redef SSL::disable_analyzer_after_detection = F;
+
 event ssl_heartbeat(c: connection, is_client: bool, length: count, heartbeat_type: count, payload_length: count, payload: string)
 	{
 	if ( ! c?$ssl )
@@ -546,8 +548,8 @@ function Heartbleed::weir_encrypted(c: connection, is_client: bool, length: coun
 
 	if ( info$last_originator_heartbeat_request_size < length )
 		NOTICE([$note=Heartbleed::SSL_Heartbeat_Attack_Success, $conn=c, $identifier=c$uid,
-		    $msg=fmt("An encrypted TLS heartbleed attack was probably detected! First packet client record length %d, first packet server record length %d. Time: %s",
-		        info$last_originator_heartbeat_request_size, length, age)]);
+		    $msg=fmt("An encrypted TLS heartbleed attack was probably detected! First packet client record length %d, first packet server record length %d. Time: %f",
+		        info$last_originator_heartbeat_request_size, length, interval_to_double(age))]);
 
 	delete info$last_originator_heartbeat_request_size;
 	}
@@ -624,6 +626,7 @@ event new_connection(c: connection) &priority=1000
 @load policy/misc/unknown-protocols
 @load policy/misc/weird-stats
 @load policy/protocols/conn/community-id-logging
+@load policy/protocols/conn/failed-service-logging
 @load policy/protocols/conn/ip-proto-name-logging
 @load policy/protocols/conn/known-hosts
 @load policy/protocols/conn/known-services
