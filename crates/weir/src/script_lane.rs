@@ -11,9 +11,12 @@ use weir_script::frameworks::files::Knowledge;
 use weir_script::traffic::{Demand, Hooks, Lane};
 use weir_zeek::{EventSettings, Pace};
 
-/// What scripts are told of files.
-pub const KNOWLEDGE: Knowledge =
-    Knowledge { recognise: weir_zeek::recognise_type, readers: weir_engine::FILE_READERS };
+/// What scripts are told of files and streams.
+pub const KNOWLEDGE: Knowledge = Knowledge {
+    recognise: weir_zeek::recognise_type,
+    readers: weir_engine::FILE_READERS,
+    streams: weir_engine::STREAM_READERS,
+};
 
 /// Scripts that were read and wait for events.
 pub struct ScriptLane {
@@ -54,7 +57,7 @@ impl ScriptLane {
     pub fn events(&self) -> EventSettings {
         EventSettings {
             functions: self.demand.functions.clone(),
-            loaded: self.demand.loaded.clone(),
+            loaded: self.demand.loaded.union(&self.demand.registered).cloned().collect(),
             logs: self.demand.logs.clone(),
             rows: self.demand.rows.clone(),
             taker: MessageTaker(self.lane.taker().into()),

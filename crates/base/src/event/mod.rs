@@ -5,11 +5,13 @@
 
 mod reading;
 mod settings;
+mod streams;
 
 use std::net::IpAddr;
 
 pub use reading::*;
 pub use settings::ScriptSettings;
+pub use streams::{ReadStreams, StreamFindings, StreamReader};
 
 use crate::Timestamp;
 

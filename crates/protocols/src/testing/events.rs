@@ -34,7 +34,7 @@ pub(crate) fn told_of_file(reader: &FileReader, bytes: &[u8]) -> Vec<String> {
     told
 }
 
-fn text(value: &EventValue<'_>) -> String {
+pub(super) fn text(value: &EventValue<'_>) -> String {
     let list = |values: &[EventValue<'_>]| values.iter().map(text).collect::<Vec<_>>().join(", ");
     match value {
         EventValue::Unset => "-".to_owned(),
@@ -66,6 +66,10 @@ impl EventSink for Events {
     fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]) {
         let arguments: Vec<String> = arguments.iter().map(text).collect();
         self.raised.push(format!("{} {}", self.names[event], arguments.join(" ")));
+    }
+
+    fn weird(&mut self, name: &str, addl: Option<&str>, source: &str) {
+        self.raised.push(format!("weird {name} {} {source}", addl.unwrap_or_default()));
     }
 
     fn is_set(&self, _: &str) -> bool {

@@ -133,7 +133,7 @@ impl ZeekSink for Rows {
     }
 
     fn has(&self, script: Script) -> bool {
-        self.scripts.contains(&script)
+        script == Script::CertificateNames || self.scripts.contains(&script)
     }
 
     fn software(&mut self, found: &Software<'_>) {

@@ -1,6 +1,8 @@
 //! Frameworks of Zeek that are not written in its language here.
 
 pub mod absent;
+mod analyzer_ids;
+mod analyzer_tags;
 pub mod files;
 pub mod geography;
 pub mod input;

@@ -27,11 +27,17 @@ pub const ROWS: &[Builtin] = &[
         "Reporter::conn_weird",
         "(name: string, c: connection, addl: string &default=\"\", source: string &default=\"\"): bool",
         |e, a| {
-            let uid = match argument(a, 1) {
-                Value::Record(connection) => e.field(&connection, "uid").text(),
-                _ => String::new(),
+            let Value::Record(connection) = argument(a, 1) else {
+                return Ok(weird(e, a, "conn_weird", ""));
             };
-            Ok(weird(e, a, "conn_weird", &uid))
+            let uid = e.field(&connection, "uid");
+            // No connection goes on before the first packet.
+            if e.network_time > 0.0 {
+                return Ok(weird(e, a, "conn_weird", &uid.text()));
+            }
+            let id = e.field(&connection, "id");
+            let arguments = [argument(a, 0), id, uid.clone(), argument(a, 2), argument(a, 3)];
+            Ok(weird(e, &arguments, "expired_conn_weird", &uid.text()))
         },
     ),
     row(

@@ -35,6 +35,9 @@ const MARK: &str = "\n#@ ";
 /// What every script finds.
 const FIRST: &str = "base/init-bare";
 
+/// Folder of Zeek's declarations of built-in functions and events.
+const BUILT_IN: &str = "base/bif/";
+
 fn section(all: &'static str, path: &str) -> Option<(&'static str, &'static str)> {
     let mark = format!("{MARK}{path}\n");
     let start = all.find(&mark)? + MARK.len();
@@ -48,7 +51,8 @@ fn section(all: &'static str, path: &str) -> Option<(&'static str, &'static str)
 /// Returns the name of a part for a path, where the prelude has one.
 pub fn part(path: &str) -> Option<&'static str> {
     let path = path.trim_end_matches('/');
-    if path == FIRST {
+    // Declarations of built-in functions and events are there from the start.
+    if path == FIRST || path.starts_with(BUILT_IN) {
         return Some(FIRST);
     }
     let candidates = [

@@ -145,6 +145,7 @@ impl Known {
             let _ = engine.fill_record(&record);
         }
         if engine.frameworks.steering.is_asked && (is_new || read.is_whole) {
+            engine.prepare_ids();
             engine.frameworks.steering.know(read, &record);
         }
         if !is_new || self.connections.len() < MOST_KNOWN {

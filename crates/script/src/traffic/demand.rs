@@ -38,7 +38,7 @@ const SETTINGS: [&str; 17] = [
 pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 29] = [
+const OF_PROTOCOLS: [&str; 31] = [
     "likely_server_ports",
     "mime_segment_length",
     "mime_segment_overlap_length",
@@ -55,6 +55,8 @@ const OF_PROTOCOLS: [&str; 29] = [
     "HTTP::default_capture_password",
     "HTTP::log_client_header_names",
     "HTTP::log_server_header_names",
+    "HTTP::max_files_orig",
+    "HTTP::max_files_resp",
     "HTTP::proxy_headers",
     "IRC::max_dcc_expected_transfers",
     "LDAP::default_capture_password",
@@ -77,6 +79,8 @@ pub struct Demand {
     pub functions: HashMap<String, u32>,
     /// Parts of the prelude that are loaded, by Zeek's paths.
     pub loaded: HashSet<String>,
+    /// Parts of the prelude of protocols that scripts have looked for at ports, loaded or not.
+    pub registered: HashSet<String>,
     /// Only what is needed everywhere was loaded.
     pub is_bare: bool,
     /// Scripts wait for moments, and are to hear of the clock with each packet.
@@ -112,7 +116,7 @@ fn of_protocols(engine: &Engine) -> ScriptSettings {
     let mut settings = ScriptSettings::default();
     for name in OF_PROTOCOLS {
         match engine.global(name) {
-            Some(Value::Bool(true)) => {
+            Some(Value::Bool(true)) if !steering::is_left_to_scripts(engine, name) => {
                 settings.switches.insert(name.to_owned());
             }
             Some(Value::Count(count)) => {
@@ -145,6 +149,19 @@ fn text(engine: &Engine, value: &Value) -> String {
             String::from_utf8_lossy(&out).into_owned()
         }
     }
+}
+
+/// Returns the folder of a protocol's part of the prelude, by the name of its analyzer.
+fn folder(analyzer: &str) -> String {
+    format!("base/protocols/{}/", analyzer.to_ascii_lowercase().replace('_', "-"))
+}
+
+/// Returns the analyzers that scripts have registered for ports.
+pub(super) fn registered(engine: &Engine) -> impl Iterator<Item = String> {
+    let ports = engine.global("Analyzer::ports").and_then(|value| value.table().cloned());
+    let tags = ports.into_iter().flat_map(|ports| ports.keys());
+    let names = tags.map(|tag| engine.analyzer_named_by(&tag.0));
+    names.collect::<Vec<_>>().into_iter()
 }
 
 /// The payload of a connection that is matched.
@@ -193,9 +210,7 @@ impl Demand {
         let payload = signatures.filter(|signatures| signatures.is_about_traffic()).map(|_| extent(engine));
         let mut loaded = driver.loaded_parts();
         let parts = steering::disabled(engine);
-        let parts: Vec<String> = parts
-            .map(|name| format!("base/protocols/{}/", name.to_ascii_lowercase().replace('_', "-")))
-            .collect();
+        let parts: Vec<String> = parts.map(folder).collect();
         loaded.retain(|loaded| !parts.iter().any(|part| loaded.starts_with(part)));
         let logs = super::logs::replaced(engine);
         Self {
@@ -204,6 +219,7 @@ impl Demand {
             is_limited: engine.frameworks.bare || !parts.is_empty(),
             functions,
             loaded,
+            registered: registered(engine).map(|name| format!("{}main", folder(&name))).collect(),
             is_bare: engine.frameworks.bare,
             waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),

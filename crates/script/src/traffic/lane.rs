@@ -240,6 +240,9 @@ impl<'a> Work<'a> {
             FIRST_PACKET | PAYLOAD => self.matched(message, is_late)?,
             FORGET => {
                 if let Some(ReadValue::String(uid)) = message.arguments.first() {
+                    if let Some(record) = self.known.find(uid) {
+                        self.streams.readers.end(engine, uid, &Value::Record(record.clone()));
+                    }
                     if let Some(signatures) = &mut self.signatures {
                         signatures.end(engine, uid)?;
                     }
@@ -553,6 +556,7 @@ mod tests {
                 knowledge: Knowledge {
                     recognise: |head| head.starts_with(b"GIF8").then_some("image/gif"),
                     readers: &[],
+                    streams: &[],
                 },
             };
             begin(&mut driver, &hooks).unwrap();

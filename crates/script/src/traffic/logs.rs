@@ -6,19 +6,23 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::program::{Body, Program};
-use crate::types::TypeId;
+use crate::types::{Flavor, TypeId};
 use crate::values::Value;
 use crate::vm::Engine;
 
-/// Groups of handlers that keep records; what follows is the field of `connection` that they keep.
+/// Groups of handlers that keep records; what follows is the field of `connection` that they keep, and names of events and
+/// hooks that need it, with bars between them.
 const RECORDS: &str = "records:";
-/// Groups of handlers that run where scripts name a function; what follows is its name.
+/// Groups of handlers that run where scripts name a function, or handle an event or hook; what follows is its name.
 const ASKED: &str = "asked:";
 /// Groups of handlers that write a log of the engine in its place; what follows is its name.
 const LOG: &str = "log:";
 
 /// The log that scripts write where they follow files.
 const FILES: &str = "files";
+
+/// The log of what is odd.
+const WEIRD: &str = "weird";
 
 /// Events of files that are followed.
 const OF_FILES: [&str; 10] = [
@@ -53,7 +57,7 @@ const ABOUT_LOG: [&str; 2] = ["Files::log_files", "Files::log_policy"];
 const SHARED: [&str; 2] = ["notice", "reporter"];
 
 /// Logs that scripts write by functions of modules.
-const BY_MODULES: [(&str, &str); 2] = [("software", "Software::"), ("weird", "Weird::")];
+const BY_MODULES: [(&str, &str); 2] = [("software", "Software::"), (WEIRD, "Weird::")];
 
 /// Settings of all logs that the engine knows itself.
 const KNOWN: [&str; 3] = ["Log::default_logdir", "Log::default_rotation_interval", "LogAscii::use_json"];
@@ -68,16 +72,31 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
         .collect();
     for name in names {
         let is_on = match (name.strip_prefix(RECORDS), name.strip_prefix(LOG)) {
-            (Some(field), _) => keeps(&engine.program, field),
+            (Some(wanted), _) => {
+                wanted.split('|').any(|name| keeps(&engine.program, name) || is_asked_for(engine, name))
+            }
             (_, Some(FILES)) => follows_files(engine),
-            (_, Some(log)) => is_written_by_functions(&engine.program, log),
+            (_, Some(log)) => {
+                is_written_by_functions(&engine.program, log)
+                    || log == WEIRD && super::readers::tells_weirds(engine)
+            }
             _ => match name.strip_prefix(ASKED) {
-                Some(function) => engine.program.mentions.has_global(|known| known == function),
+                Some(function) => is_asked_for(engine, function),
                 None => continue,
             },
         };
         engine.program.groups.insert(name, is_on || !engine.has_packets);
     }
+}
+
+/// Returns whether scripts name a function, or handle an event or hook.
+fn is_asked_for(engine: &Engine, name: &str) -> bool {
+    let is_hook = || {
+        let number = engine.program.function_named(name);
+        let function = number.and_then(|number| engine.program.functions.get(number as usize));
+        function.is_some_and(|function| function.flavor == Flavor::Hook && !function.bodies.is_empty())
+    };
+    engine.program.mentions.has_global(|known| known == name) || has_own_body(engine, name) || is_hook()
 }
 
 /// Returns whether scripts look at a field of connections, or at that of the state behind it.
@@ -171,7 +190,19 @@ fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
     let is_handled = stream.event.is_some_and(|event| has_own_body_of(engine, event));
     let has_policy = stream.policy.as_ref().is_some_and(|policy| has_own_body_of(engine, policy.function));
     let is_plain = stream.is_enabled && matches!(stream.filters.as_slice(), [one] if one.name == "default");
-    is_handled || has_policy || !is_plain || changes(engine, stream.columns, 0)
+    is_handled
+        || has_policy
+        || !is_plain
+        || changes(engine, stream.columns, 0)
+        || orders_sets(engine, stream.columns)
+}
+
+/// Returns whether a log has sets whose order follows from the seeds of a run.
+fn orders_sets(engine: &Engine, record: TypeId) -> bool {
+    let declared = engine.types().record(record).filter(|_| crate::values::order::is_followed());
+    declared.is_some_and(|declared| {
+        declared.fields.iter().any(|field| field.log && engine.types().is_set(field.ty))
+    })
 }
 
 /// Deepest nesting of records that are logged.

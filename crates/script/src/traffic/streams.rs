@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use weir_base::event::{ReadConnection, transport};
 
 use super::MOST_KNOWN;
+use super::readers::Readers;
 use crate::values::{Port, Value};
 use crate::vm::Engine;
 
@@ -24,6 +25,7 @@ pub(super) struct Streams {
     tcp: Wanted,
     udp: Wanted,
     sent: HashMap<Vec<u8>, [u64; 2], ahash::RandomState>,
+    pub(super) readers: Readers,
 }
 
 fn handled(engine: &Engine, event: &str) -> Option<u32> {
@@ -34,7 +36,7 @@ fn handled(engine: &Engine, event: &str) -> Option<u32> {
 
 /// Returns whether scripts want payload as events.
 pub(super) fn wants_payload(engine: &Engine) -> bool {
-    EVENTS.iter().any(|event| handled(engine, event).is_some())
+    EVENTS.iter().any(|event| handled(engine, event).is_some()) || !Readers::of(engine).is_empty()
 }
 
 impl Wanted {
@@ -67,6 +69,7 @@ impl Streams {
             tcp: Wanted::of(engine, "tcp"),
             udp: Wanted::of(engine, "udp"),
             sent: HashMap::with_hasher(ahash::RandomState::with_seeds(1, 2, 3, 4)),
+            readers: Readers::of(engine),
         }
     }
 
@@ -95,6 +98,7 @@ impl Streams {
             }
             return;
         }
+        self.readers.take(engine, (read.uid, port), record, is_orig, bytes);
         if let Some(event) = self.plain.filter(|_| is_registered(engine, port))
             && !engine.passes_over(event, read.uid)
         {

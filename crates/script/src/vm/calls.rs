@@ -157,6 +157,9 @@ impl Engine {
             function.calls += 1;
         }
         self.frameworks.steering.event = Some(number);
+        if self.frameworks.steering.is_asked {
+            self.frameworks.steering.subject = arguments.first().cloned().unwrap_or_default();
+        }
         for body in self.bodies(number).iter() {
             if !self.is_active(body) {
                 continue;
