@@ -27,6 +27,11 @@ pub trait EventSink {
     /// Raises an event, where scripts handle it; values are in the order of its parameters.
     fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]);
 
+    /// Logs something odd that is only noticed where scripts handle an event, and raises its event.
+    fn weird(&mut self, name: &str, addl: Option<&str>, source: &str) {
+        let _ = (name, addl, source);
+    }
+
     /// Returns whether a setting of scripts is true.
     fn is_set(&self, setting: &str) -> bool;
 
