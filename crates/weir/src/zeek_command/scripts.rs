@@ -89,8 +89,10 @@ impl ZeekCommand {
             policy.retain(|name| !name.starts_with(OF_FILES));
         }
         policy.sort_unstable();
-        command.scripts =
-            policy.into_iter().filter(|name| weir_zeek::is_script(name)).map(str::to_owned).collect();
+        let switches = demand.protocols.switches.iter().map(String::as_str);
+        let wanted = policy.into_iter().chain(switches).filter(|name| weir_zeek::is_script(name));
+        command.scripts = wanted.map(str::to_owned).collect();
+        command.scripts.sort_unstable();
         Ok(command)
     }
 }
