@@ -1,4 +1,4 @@
-//! Events of Finger for scripts.
+//! Events of Finger for scripts. Behind a line that is too long nothing is told of its side, as in Zeek.
 
 use weir_base::EventValue;
 use weir_base::event::{ReadStreams, StreamFindings, StreamReader};
@@ -11,34 +11,43 @@ pub const READER: StreamReader = StreamReader {
     analyzer: "FINGER",
     events: &["finger_request", "finger_reply"],
     tells_weirds: false,
-    open: || Box::new(Finger { sides: [const { LineCutter::new(MAX_LINE) }; 2], is_asked: false }),
+    open: || Box::new(Finger { sides: [const { LineCutter::new(MAX_LINE) }; 2], is_over: [false; 2] }),
 };
 
 /// One connection.
 struct Finger {
     sides: [LineCutter; 2],
-    /// The request was read.
-    is_asked: bool,
+    /// Nothing more is told of a side: of a client, its request was read.
+    is_over: [bool; 2],
 }
 
 impl ReadStreams for Finger {
     fn data(&mut self, is_orig: bool, bytes: &[u8], findings: &mut dyn StreamFindings) {
-        let [orig, resp] = &mut self.sides;
-        if !is_orig {
-            resp.take(bytes, |line| reply(line, findings));
-        } else if !self.is_asked {
-            let is_asked = &mut self.is_asked;
-            orig.take(bytes, |line| {
-                if !std::mem::replace(is_asked, true) {
-                    request(line, findings);
-                }
-            });
+        let side = usize::from(!is_orig);
+        let (Some(lines), Some(is_over)) = (self.sides.get_mut(side), self.is_over.get_mut(side)) else {
+            return;
+        };
+        if *is_over {
+            return;
         }
+        lines.take(bytes, |line| {
+            let is_long = line.len() >= MAX_LINE;
+            match (*is_over || is_long, is_orig) {
+                (true, _) => {}
+                (false, true) => request(line, findings),
+                (false, false) => reply(line, findings),
+            }
+            *is_over |= is_long || is_orig;
+        });
     }
 
     fn end(&mut self, findings: &mut dyn StreamFindings) {
-        let [_, resp] = &mut self.sides;
-        resp.end(|line| reply(line, findings));
+        let ([_, resp], [_, false]) = (&mut self.sides, self.is_over) else { return };
+        resp.end(|line| {
+            if line.len() < MAX_LINE {
+                reply(line, findings);
+            }
+        });
     }
 }
 
@@ -85,6 +94,10 @@ mod tests {
         ];
         for (pieces, expected) in cases {
             assert_eq!(told(&READER, pieces), *expected, "{pieces:?}");
+        }
+        let long = [&[b'a'; MAX_LINE][..], b"\nb\n"].concat();
+        for is_orig in [true, false] {
+            assert_eq!(told(&READER, &[(is_orig, &long)]), [""; 0]);
         }
     }
 }

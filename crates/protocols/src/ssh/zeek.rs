@@ -50,6 +50,10 @@ static GUESSES: ZeekHabit = ZeekHabit {
 /// The port at which Zeek expects SSH.
 const PORT: u16 = 22;
 
+/// Zeek's words for packets of a version that is not known.
+const UNKNOWN_VERSION: &str =
+    "Binpac exception: binpac exception: invalid index for case: SSH_Key_Exchange: 3";
+
 /// Characters of a key's fingerprint that the log shows.
 const FINGERPRINT_LENGTH: usize = 32;
 
@@ -109,6 +113,9 @@ impl ZeekLogger for SshLogger {
         if version == Version::Is(2) && Direction::BOTH.iter().any(|&side| tx.sides[side].encrypted) {
             sink.service("ssh");
         }
+        if news.complete && sink.connection().endpoints.server_port == PORT {
+            one_sided(tx, sink);
+        }
         let admitted = version == Version::Is(2) && tx.authentication.success == Some(true);
         if admitted || news.complete {
             self.session = Session::of(tx, version, sink.connection().endpoints.server_port == PORT);
@@ -124,6 +131,19 @@ impl ZeekLogger for SshLogger {
 
     fn end(&mut self, sink: &mut dyn ZeekSink) {
         self.write(sink);
+    }
+}
+
+/// Tells of a conversation of which one side alone was seen: the version is not known that its packets are of.
+fn one_sided(tx: &SshTransaction, sink: &mut dyn ZeekSink) {
+    let [client, server] = Direction::BOTH.map(|direction| &tx.sides[direction]);
+    let alone = match (&client.banner, &server.banner) {
+        (Some(_), None) => client,
+        (None, Some(_)) => server,
+        _ => return,
+    };
+    if alone.offer.is_some() {
+        sink.violation(alone.banner_at, UNKNOWN_VERSION, None);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Readers of streams in tests.
 
+use proptest::prelude::*;
 use weir_base::EventValue;
 use weir_base::event::{StreamFindings, StreamReader};
 
@@ -64,4 +65,16 @@ pub(crate) fn told(reader: &StreamReader, pieces: &[(bool, &[u8])]) -> Vec<Strin
         assert_eq!(told_by_settings(reader, &[], &[], &cut), whole, "in pieces of {length}");
     }
     whole
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_taken(
+        pieces in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<u8>(), 0..80)), 0..12),
+    ) {
+        let pieces: Vec<(bool, &[u8])> = pieces.iter().map(|(is_orig, bytes)| (*is_orig, &bytes[..])).collect();
+        for reader in crate::STREAM_READERS {
+            told_by_settings(reader, &[], &[], &pieces);
+        }
+    }
 }

@@ -25,7 +25,8 @@ const FILES: &str = "files";
 const WEIRD: &str = "weird";
 
 /// Events of files that are followed.
-const OF_FILES: [&str; 10] = [
+const OF_FILES: [&str; 11] = [
+    "file_transferred",
     "file_new",
     "file_over_new_connection",
     "file_sniff",

@@ -147,6 +147,18 @@ event file_sniff(f: fa_file, meta: fa_metadata) &priority=10 &group="log:files"
 			Files::add_analyzer(f, tag);
 	}
 
+# Bytes of the beginning that the older event of connections for files has.
+const Files::weir_prefix = 1024;
+
+event file_sniff(f: fa_file, meta: fa_metadata) &group="log:files" &group="asked:file_transferred"
+	{
+	if ( (f$source != "FTP_DATA" && f$source != "IRC_DATA") || ! f?$bof_buffer || ! f?$conns )
+		return;
+	local mime_type = meta?$mime_type ? meta$mime_type : "<unknown>";
+	for ( _, c in f$conns )
+		event file_transferred(c, sub_bytes(f$bof_buffer, 1, Files::weir_prefix), "<unknown>", mime_type);
+	}
+
 event file_timeout(f: fa_file) &priority=10 &group="log:files"
 	{
 	Files::weir_update(f);
