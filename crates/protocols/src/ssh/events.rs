@@ -246,7 +246,8 @@ fn first_version_key(body: &[u8], sink: &mut dyn EventSink) -> Option<()> {
     let mut reader = Reader::new(body);
     // A cookie, and the key that is changed every hour.
     reader.skip(8 + 4)?;
-    (number(&mut reader)?, number(&mut reader)?);
+    number(&mut reader)?;
+    number(&mut reader)?;
     reader.skip(4)?;
     let (exponent, modulus) = (number(&mut reader)?, number(&mut reader)?);
     let key = [modulus, exponent].concat();

@@ -162,9 +162,9 @@ event rfb_authentication_type(c: connection, authtype: count) &priority=5 &group
 	RFB::session(c)$authentication_method = RFB::method_name(authtype);
 	}
 
-event rfb_auth_result(c: connection, result: bool) &priority=5 &group="records:rfb"
+event rfb_authentication_result(c: connection, result: bool) &priority=5 &group="records:rfb"
 	{
-	RFB::session(c)$auth = ! result;
+	RFB::session(c)$auth = result;
 	}
 
 event rfb_share_flag(c: connection, flag: bool) &priority=5 &group="records:rfb"
