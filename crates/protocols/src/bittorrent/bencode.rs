@@ -110,7 +110,7 @@ mod tests {
         type Case<'a> = (&'a [u8], Result<(Vec<Entry<'a>>, usize), Unread>);
         let cases: &[Case<'_>] = &[
             (b"de", Ok((vec![], 2))),
-            (b"d1:ai-7eerest", Ok((vec![(b"a", Value::Number(-7))], 8))),
+            (b"d1:ai-7eerest", Ok((vec![(b"a", Value::Number(-7))], 9))),
             (b"d1:a2:bce", Ok((vec![(b"a", Value::String(b"bc"))], 9))),
             (b"d1:ali1e1:xee", Ok((vec![(b"a", Value::List(b"li1e1:xe"))], 13))),
             (b"d1:ad1:bi1eee", Ok((vec![(b"a", Value::Directory(b"d1:bi1ee"))], 13))),

@@ -59,10 +59,14 @@ impl Rows {
 
     fn line(&mut self, stream: &ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
         let (own, more) = values.split_at_checked(stream.columns.len()).expect("a value for each column");
-        assert!(more.is_empty() || !self.scripts.is_empty(), "columns of {}", stream.name);
         let columns = stream.columns.iter().zip(own);
         let columns = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
-        let more = more.iter().map(|value| format!(" +{}", shown(value).unwrap_or_default()));
+        // Of scripts that are loaded unless told otherwise, what is unset is left out as in columns.
+        let is_asked = !self.scripts.is_empty();
+        let more = more.iter().filter_map(|value| {
+            let text = shown(value);
+            (is_asked || text.is_some()).then(|| format!(" +{}", text.unwrap_or_default()))
+        });
         let all: String = columns.chain(more).collect();
         self.lines.push(format!("{} {}:{all}", stream.name, ts.seconds()));
     }
