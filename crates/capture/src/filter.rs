@@ -93,6 +93,11 @@ impl PacketFilter {
         self.program(link).map(|_| ())
     }
 
+    /// Compiles an expression as it is on Ethernet, for whoever is to know of mistakes before there are packets.
+    pub fn check_on_ethernet(expression: &str) -> Result<(), FilterError> {
+        Self::new(expression).check(LinkType::ETHERNET)
+    }
+
     /// Whether the filter lets `packet` pass.
     pub fn matches(&mut self, packet: &RawPacket<'_>) -> Result<bool, FilterError> {
         self.matches_bytes(packet.link, packet.bytes)

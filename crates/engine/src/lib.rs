@@ -50,4 +50,4 @@ pub use reload::ReadSettings;
 pub use requests::Requests;
 pub use run::{Confine, Engine, EngineError, Holding, Inputs, ReadFiles};
 pub use settings::{RunOptions, ZeekChoice};
-pub use weir_protocols::FILE_READERS;
+pub use weir_protocols::{FILE_READERS, STREAM_READERS};

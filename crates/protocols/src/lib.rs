@@ -1,6 +1,7 @@
 //! The protocols: one folder each, with its parser, its fields, and its EVE and Zeek records.
 
 pub mod ber;
+pub mod bittorrent;
 pub mod bittorrent_dht;
 pub mod dcerpc;
 pub mod dhcp;
@@ -9,21 +10,28 @@ pub mod dns;
 pub mod enip;
 pub mod finger;
 pub mod ftp;
+pub mod gnutella;
 mod gssapi;
 pub mod http1;
 pub mod http2;
+pub mod ident;
 pub mod ike;
 pub mod imap;
 pub mod irc;
 pub mod krb5;
 pub mod ldap;
+mod lines;
+pub mod login;
 pub mod mime;
 pub mod modbus;
 pub mod mqtt;
 pub mod mysql;
+pub mod ncp;
+pub mod netbios;
 pub mod nfs;
 pub mod ntp;
 mod ocsp;
+pub mod pe;
 pub mod pgsql;
 pub mod pop3;
 pub mod quic;
@@ -47,6 +55,7 @@ mod testing;
 pub mod tftp;
 pub mod tls;
 pub mod websocket;
+pub mod xmpp;
 
 /// All protocols, in the order in which their probes are asked. A new protocol is a folder and a
 /// line here.
@@ -100,6 +109,22 @@ pub static FILE_READERS: &[weir_base::event::FileReader] = &[
     tls::zeek::certificate_events::READER,
     tls::zeek::answer_events::REQUESTS,
     tls::zeek::answer_events::REPLIES,
+    pe::READER,
+];
+
+/// Readers of streams for events of scripts, of protocols that nothing else asks for.
+pub static STREAM_READERS: &[weir_base::event::StreamReader] = &[
+    bittorrent::PEER,
+    bittorrent::tracker::READER,
+    finger::events::READER,
+    gnutella::READER,
+    ident::READER,
+    login::rlogin::READER,
+    login::rsh::READER,
+    login::telnet::READER,
+    ncp::READER,
+    netbios::READER,
+    xmpp::READER,
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.

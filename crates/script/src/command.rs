@@ -24,6 +24,8 @@ pub struct Options {
     pub interfaces: Vec<String>,
     /// `-f`
     pub filter: Option<String>,
+    /// `-w`
+    pub writes: Option<String>,
     /// `-G`
     pub seeds: Option<String>,
     /// `-C`
@@ -52,7 +54,7 @@ pub enum Argument {
 }
 
 /// Words for options.
-const WORDS: [(&str, char); 15] = [
+const WORDS: [(&str, char); 16] = [
     ("readfile", 'r'),
     ("bare-mode", 'b'),
     ("parse-only", 'a'),
@@ -60,6 +62,7 @@ const WORDS: [(&str, char); 15] = [
     ("prefix", 'p'),
     ("no-checksums", 'C'),
     ("filter", 'f'),
+    ("writefile", 'w'),
     ("iface", 'i'),
     ("rulefile", 's'),
     ("load-seeds", 'G'),
@@ -130,7 +133,8 @@ impl Options {
             'p' => self.prefixes.push(value()?),
             's' => self.signatures.push(value()?),
             'D' | 'E' | 'Q' | 'W' => {}
-            'B' | 'H' | 'O' | 'w' | 'U' => drop(value()?),
+            'w' => self.writes = Some(value()?),
+            'B' | 'H' | 'O' | 'U' => drop(value()?),
             _ => return Err(format!("unknown option -{letter}")),
         }
         Ok(())

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use weir_capture::PacketFilter;
 use weir_engine::Requests;
 use weir_output::outlet::MessageTaker;
 use weir_script::command::Options;
@@ -11,9 +12,17 @@ use weir_script::frameworks::files::Knowledge;
 use weir_script::traffic::{Demand, Hooks, Lane};
 use weir_zeek::{EventSettings, Pace};
 
-/// What scripts are told of files.
-pub const KNOWLEDGE: Knowledge =
-    Knowledge { recognise: weir_zeek::recognise_type, readers: weir_engine::FILE_READERS };
+/// What scripts are told of files and streams.
+pub const KNOWLEDGE: Knowledge = Knowledge {
+    recognise: weir_zeek::recognise_type,
+    readers: weir_engine::FILE_READERS,
+    streams: weir_engine::STREAM_READERS,
+};
+
+/// Compiles a filter as it is on Ethernet; what is wrong with it.
+fn check_filter(expression: &str) -> Result<(), String> {
+    PacketFilter::check_on_ethernet(expression).map_err(|error| error.to_string())
+}
 
 /// Scripts that were read and wait for events.
 pub struct ScriptLane {
@@ -40,6 +49,7 @@ impl ScriptLane {
             exit: Box::new(|code| std::process::exit(code)),
             is_over: Box::new(move || asked.load(Ordering::Relaxed)),
             knowledge: KNOWLEDGE,
+            check_filter,
         };
         let (lane, demand) = Lane::start(options, hooks)?;
         Ok(Self { lane, demand, has_stopped })
@@ -54,7 +64,7 @@ impl ScriptLane {
     pub fn events(&self) -> EventSettings {
         EventSettings {
             functions: self.demand.functions.clone(),
-            loaded: self.demand.loaded.clone(),
+            loaded: self.demand.loaded.union(&self.demand.registered).cloned().collect(),
             logs: self.demand.logs.clone(),
             rows: self.demand.rows.clone(),
             taker: MessageTaker(self.lane.taker().into()),

@@ -22,6 +22,7 @@ mod seeded;
 mod settings;
 mod site;
 mod streams;
+mod tracking;
 mod tunnel;
 
 #[cfg(test)]

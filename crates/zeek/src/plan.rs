@@ -3,26 +3,48 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashSet;
+use std::net::IpAddr;
 
 use weir_applayer::zeek::{DatagramLogs, Recognised, Script, ScriptColumn, Watch};
 use weir_applayer::{Protocol, ZeekStream};
+use weir_base::event::ScriptSettings;
 use weir_config::{OutputsSettings, Settings};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
 use weir_output::writer::LogReport;
 use weir_output::{Outputs, Warning};
+use weir_packet::Packet;
 
+use crate::connection::mobile;
 use crate::connection::ports::Ports;
 use crate::connection::recognition::Known;
 use crate::connection::timeouts::Timeouts;
 use crate::events::{EventSettings, Events};
 use crate::files::extract::{ExtractSettings, Extracting};
+use crate::policy::odd_packet;
 use crate::seeded::{SeedKey, SeededIds};
 use crate::settings::{Memcap, Scripts, ZeekSettings};
-use crate::site::Site;
+use crate::site::{Network, Site};
 use crate::streams;
+use crate::tracking::{Tracked, Tracking};
+use crate::tunnel::settings::TunnelSettings;
 
 /// Setting of scripts that names the ports at which servers are likely.
 const LIKELY_PORTS: &str = "likely_server_ports";
+
+/// Setting of scripts that says what tells connections apart, and its value that has VLANs do so.
+const CONNECTION_KEY: &str = "ConnKey::factory";
+const KEY_WITH_VLANS: &str = "ConnKey::CONNKEY_VLAN_FIVETUPLE";
+
+/// Setting of scripts that names the networks whose checksums do not matter.
+const TRUSTED: &str = "ignore_checksums_nets";
+
+/// Returns the networks whose checksums do not matter, where there are any.
+fn trusted(settings: &ScriptSettings) -> Option<Site> {
+    let words = settings.words(TRUSTED)?.iter();
+    let networks: Vec<Network> =
+        words.filter_map(|word| Network::parse(std::str::from_utf8(word).ok()?)).collect();
+    (!networks.is_empty()).then(|| Site::new(&networks, false))
+}
 
 /// The facts of the run that the logs need.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +76,8 @@ pub struct Plan {
     pub(crate) scripts: Scripts,
     /// The networks and names that are local.
     pub(crate) site: Site,
+    /// The hosts that policies look at.
+    pub(crate) tracking: Tracking,
     pub(crate) timeouts: Timeouts,
     /// Ports at which servers are likely.
     pub(crate) ports: Ports,
@@ -65,6 +89,12 @@ pub struct Plan {
     pub(crate) filter: Option<String>,
     /// Packets with a wrong checksum do not count.
     pub(crate) checksums: bool,
+    /// Connections of different VLANs are kept apart.
+    pub(crate) by_vlan: bool,
+    /// Settings about tunnels.
+    pub(crate) tunnels: TunnelSettings,
+    /// Networks whose checksums do not matter.
+    pub(crate) trusted: Option<Site>,
     /// The way in which files are extracted, where they are.
     pub(crate) extracting: Option<Extracting>,
     /// Events for scripts.
@@ -119,8 +149,22 @@ impl Plan {
         let logs = outputs.add_logs(&settings.files, (&streams, &more));
         let named = environment.events.as_ref().and_then(|events| events.settings.words(LIKELY_PORTS));
         let ports = named.map(|words| Ports::of(words.iter().map(Vec::as_slice))).unwrap_or_default();
+        let tracking =
+            environment.events.as_ref().map(|events| Tracking::of(&events.settings)).unwrap_or_default();
+        let tunnels = environment
+            .events
+            .as_ref()
+            .map(|events| TunnelSettings::of(&events.settings))
+            .unwrap_or_default();
         Some(Self {
             ports,
+            tracking,
+            tunnels,
+            by_vlan: environment
+                .events
+                .as_ref()
+                .is_some_and(|events| events.settings.choice(CONNECTION_KEY) == Some(KEY_WITH_VLANS)),
+            trusted: environment.events.as_ref().and_then(|events| trusted(&events.settings)),
             recognised: Known::new(environment.recognised),
             watches: environment.watches,
             datagrams: environment.datagrams,
@@ -134,12 +178,38 @@ impl Plan {
         })
     }
 
+    /// Returns whether a policy looks at a host.
+    pub(crate) fn tracks(&self, what: Tracked, host: IpAddr) -> bool {
+        self.tracking.has(what, &self.site, host)
+    }
+
+    /// Returns whether the checksum above IP is wrong and matters: networks that scripts name may send any, and to scripts those
+    /// of packets that are routed through others are about the true ends.
+    #[inline]
+    pub(crate) fn is_corrupt(&self, packet: &Packet<'_>) -> bool {
+        let routed = if self.events.is_some() { mobile::checksum_valid(packet) } else { None };
+        let is_wrong = routed.map_or_else(|| odd_packet::is_corrupt(packet), |valid| !valid);
+        is_wrong && !self.trusts(packet)
+    }
+
+    /// Returns whether the checksums of a packet do not matter, as of those that the networks that scripts name send.
+    pub(crate) fn trusts(&self, packet: &Packet<'_>) -> bool {
+        match (&self.trusted, packet.source()) {
+            (Some(networks), Some(source)) => networks.is_local(source),
+            _ => false,
+        }
+    }
+
     /// Rows of packets and transactions for these logs.
     pub(crate) fn new(settings: &ZeekSettings, logs: ZeekLogSet) -> Self {
         Self {
             logs,
             scripts: settings.scripts,
             site: settings.site.clone(),
+            tracking: Tracking::default(),
+            trusted: None,
+            by_vlan: false,
+            tunnels: TunnelSettings::default(),
             timeouts: settings.timeouts,
             ports: Ports::default(),
             memcap: settings.memcap,

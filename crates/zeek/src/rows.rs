@@ -277,8 +277,10 @@ impl Rows<'_> {
         let tag =
             |place: usize| link.and_then(|link| link.vlan.as_slice().get(place).copied()).map(i64::from);
         let macs = link.filter(|_| is_loaded(Script::Macs)).and_then(|link| link.macs);
-        let macs = macs.map(|macs| macs.map(mac_text));
-        let [orig_mac, resp_mac] = [0, 1].map(|side| macs.as_ref().and_then(|macs| macs.get(side)));
+        // To scripts, an address of zeros is none.
+        let is_told = |mac: &[u8; 6]| *mac != [0; 6] || !self.has_events();
+        let macs = macs.map(|macs| macs.map(|mac| Some(mac).filter(is_told).map(mac_text)));
+        let [orig_mac, resp_mac] = [0, 1].map(|side| macs.as_ref().and_then(|macs| macs.get(side)?.as_ref()));
         let community =
             is_loaded(Script::CommunityIds).then(|| community_id(&identity.endpoints, ended.protocol()));
         let protocol =

@@ -31,7 +31,7 @@ const TIMEOUTS: &str = "timeouts";
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
 
 /// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
-const SCRIPTS: [(&str, Script, bool); 29] = [
+const SCRIPTS: [(&str, Script, bool); 32] = [
     ("protocols/conn/known-hosts", Script::KnownHosts, true),
     ("protocols/conn/known-services", Script::KnownServices, true),
     ("protocols/ssl/known-certs", Script::KnownCertificates, true),
@@ -61,7 +61,15 @@ const SCRIPTS: [(&str, Script, bool); 29] = [
     ("protocols/http/var-extraction-cookies", Script::CookieVariables, false),
     ("protocols/dns/auth-addl", Script::OtherSections, false),
     ("protocols/dns/log-original-query-case", Script::OriginalQueries, false),
+    ("protocols/dhcp/sub-opts", Script::RelayedOptions, false),
+    (SERVER_SUBJECTS, Script::ServerSubjects, false),
+    (CLIENT_SUBJECTS, Script::ClientSubjects, false),
 ];
+
+/// Settings of scripts that add columns, as scripts do that are loaded.
+const SERVER_SUBJECTS: &str = "SSL::log_include_server_certificate_subject_issuer";
+const CLIENT_SUBJECTS: &str = "SSL::log_include_client_certificate_subject_issuer";
+
 /// The script that writes JSON.
 const JSON_LOGS: &str = "tuning/json-logs";
 
@@ -69,8 +77,14 @@ const JSON_LOGS: &str = "tuning/json-logs";
 const LOCAL: &str = "local";
 
 /// A set of scripts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Scripts(u32);
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Scripts(u64);
+
+impl Default for Scripts {
+    fn default() -> Self {
+        Self(1 << Script::CertificateNames as u8)
+    }
+}
 
 impl Scripts {
     pub(crate) const fn add(&mut self, script: Script) {

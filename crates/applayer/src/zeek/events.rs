@@ -3,7 +3,7 @@
 use weir_base::{EventValue, Timestamp};
 
 use super::logger::News;
-use super::sink::ZeekConnection;
+use super::sink::{ZeekConnection, ZeekSink};
 use crate::heard::HeardMessage;
 
 /// Events of a protocol that scripts can handle.
@@ -27,6 +27,11 @@ pub trait EventSink {
     /// Raises an event, where scripts handle it; values are in the order of its parameters.
     fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]);
 
+    /// Logs something odd that is only noticed where scripts handle an event, and raises its event.
+    fn weird(&mut self, name: &str, addl: Option<&str>, source: &str) {
+        let _ = (name, addl, source);
+    }
+
     /// Returns whether a setting of scripts is true.
     fn is_set(&self, setting: &str) -> bool;
 
@@ -44,6 +49,46 @@ pub trait EventSink {
 
     /// Returns the time of the packet that is looked at; that of the last one where the capture is over.
     fn now(&self) -> Timestamp;
+}
+
+/// Raises the events of a table by their names, for a logger of a protocol that carries another one.
+pub struct EventsByName<'a> {
+    /// Names of the table.
+    pub names: &'static [&'static str],
+    /// Takes the events.
+    pub sink: &'a mut dyn ZeekSink,
+}
+
+impl EventSink for EventsByName<'_> {
+    fn wants(&self, event: usize) -> bool {
+        self.names.get(event).is_some_and(|name| self.sink.handles(name))
+    }
+
+    fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]) {
+        if let Some(name) = self.names.get(event) {
+            self.sink.raise(name, arguments);
+        }
+    }
+
+    fn is_set(&self, setting: &str) -> bool {
+        self.sink.settings().is_some_and(|settings| settings.is_set(setting))
+    }
+
+    fn count(&self, setting: &str) -> Option<u64> {
+        self.sink.settings()?.count(setting)
+    }
+
+    fn connection(&self) -> ZeekConnection<'_> {
+        self.sink.connection()
+    }
+
+    fn captured_at(&mut self, _: Timestamp) {}
+
+    fn left_out(&mut self) {}
+
+    fn now(&self) -> Timestamp {
+        self.sink.now().unwrap_or_default()
+    }
 }
 
 /// Follows one connection and raises its events when Zeek would.

@@ -9,7 +9,7 @@ mod recognised;
 mod sink;
 mod stream;
 
-pub use events::{EventRaiser, EventSink, EventTable};
+pub use events::{EventRaiser, EventSink, EventTable, EventsByName};
 pub use files::{FileFate, FilePart, HandlePart, OneFile, SentFile, WholeFile};
 pub use found::{Handshake, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice};
 pub use logger::{

@@ -174,6 +174,14 @@ pub enum Script {
     OtherSections,
     /// Names as they were asked for in `dns`
     OriginalQueries,
+    /// What relays say of clients in `dhcp`
+    RelayedOptions,
+    /// Subject and issuer of servers' certificates in `ssl`
+    ServerSubjects,
+    /// Subject and issuer of clients' certificates in `ssl`
+    ClientSubjects,
+    /// Whether certificates are for the name that was asked for, in `ssl`: it is always loaded
+    CertificateNames,
     /// Only certificates of hosts in `x509`
     HostCertificates,
     /// MD5 and SHA-1 of all files

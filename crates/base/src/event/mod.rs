@@ -3,13 +3,17 @@
 //! A message is its length, the capture's clock, the number of the packet, the number of the event's function and its
 //! arguments, all integers little-endian. Whoever reads it knows the types that the event is declared with.
 
+mod nested;
 mod reading;
 mod settings;
+mod streams;
 
 use std::net::IpAddr;
 
+pub use nested::Nested;
 pub use reading::*;
 pub use settings::ScriptSettings;
+pub use streams::{ReadStreams, StreamFindings, StreamReader};
 
 use crate::Timestamp;
 
@@ -149,6 +153,8 @@ pub enum EventValue<'a> {
     Connection,
     /// The file of the event.
     File(&'a FileState<'a>),
+    /// A value that owns its parts.
+    Nested(&'a Nested<'a>),
 }
 
 impl<'a> EventValue<'a> {
@@ -244,10 +250,16 @@ pub struct EndState {
 }
 
 /// A tunnel around a connection.
-#[derive(Clone, Copy, Debug)]
-pub struct TunnelState<'a> {
+#[derive(Clone, Debug)]
+pub struct TunnelState {
     /// The outer connection's id.
-    pub uid: &'a [u8],
+    pub uid: Box<[u8]>,
+    /// Its kind, as `Tunnel::GRE`.
+    pub kind: &'static str,
+    /// Addresses and ports of its ends; ports are 0 where it lies directly over IP.
+    pub ends: [(IpAddr, u16); 2],
+    /// The number of what carries it.
+    pub protocol: u8,
 }
 
 /// A connection as scripts see it when an event is raised.
@@ -269,8 +281,8 @@ pub struct ConnectionState<'a> {
     pub services: &'a [&'static str],
     /// The tags of its VLANs.
     pub vlans: [Option<u16>; 2],
-    /// The tunnel that it was met in.
-    pub parent: Option<TunnelState<'a>>,
+    /// The tunnels that it was met in, from the outermost on.
+    pub tunnels: &'a [TunnelState],
     /// Whether all that is said here is known; else only ends, protocol and beginning.
     pub is_whole: bool,
 }
@@ -416,6 +428,7 @@ fn append(out: &mut Vec<u8>, value: &EventValue<'_>, connection: Option<&Connect
             None => out.push(tag::UNSET),
         },
         EventValue::File(file) => append_file(out, file, connection),
+        EventValue::Nested(nested) => nested.append(out, connection),
     }
 }
 
@@ -456,7 +469,16 @@ fn append_connection(out: &mut Vec<u8>, connection: &ConnectionState<'_>) {
     for vlan in connection.vlans {
         out.extend_from_slice(&vlan.map_or(-1, i32::from).to_le_bytes());
     }
-    append_bytes(out, connection.parent.map_or(&[], |parent| parent.uid));
+    append_count(out, connection.tunnels.len());
+    for tunnel in connection.tunnels {
+        append_bytes(out, &tunnel.uid);
+        append_bytes(out, tunnel.kind.as_bytes());
+        for (address, port) in tunnel.ends {
+            append_address(out, address);
+            out.extend_from_slice(&port.to_le_bytes());
+        }
+        out.push(tunnel.protocol);
+    }
     out.push(u8::from(connection.is_whole));
 }
 
@@ -509,7 +531,7 @@ mod tests {
             history: b"ShA",
             services: &["http"],
             vlans: [Some(7), None],
-            parent: None,
+            tunnels: &[],
             is_whole: true,
         }
     }

@@ -82,6 +82,19 @@ pub struct ReadEnd<'a> {
     pub link: &'a [u8],
 }
 
+/// A tunnel around a connection that is read.
+#[derive(Clone, Debug)]
+pub struct ReadTunnel<'a> {
+    /// The outer connection's id.
+    pub uid: &'a [u8],
+    /// Its kind, as `Tunnel::GRE`.
+    pub kind: &'a [u8],
+    /// Addresses and ports of its ends.
+    pub ends: [([u8; 16], u16); 2],
+    /// The number of what carries it.
+    pub protocol: u8,
+}
+
 /// A connection that is read.
 #[derive(Clone, Debug)]
 pub struct ReadConnection<'a> {
@@ -101,8 +114,8 @@ pub struct ReadConnection<'a> {
     pub services: Vec<&'a [u8]>,
     /// The tags of its VLANs; negative where there is none.
     pub vlans: [i32; 2],
-    /// The id of the tunnel that it was met in; empty where there is none.
-    pub parent: &'a [u8],
+    /// The tunnels that it was met in, from the outermost on.
+    pub tunnels: Vec<ReadTunnel<'a>>,
     /// Whether all is known; else only ends, protocol and beginning.
     pub is_whole: bool,
 }
@@ -208,6 +221,12 @@ fn end<'a>(reader: &mut Reader<'a>) -> Option<ReadEnd<'a>> {
     })
 }
 
+fn tunnel<'a>(reader: &mut Reader<'a>) -> Option<ReadTunnel<'a>> {
+    let (uid, kind) = (bytes(reader)?, bytes(reader)?);
+    let ends = [(reader.array()?, reader.u16_le()?), (reader.array()?, reader.u16_le()?)];
+    Some(ReadTunnel { uid, kind, ends, protocol: reader.u8()? })
+}
+
 fn connection<'a>(reader: &mut Reader<'a>) -> Option<ReadConnection<'a>> {
     let uid = bytes(reader)?;
     let ends = [end(reader)?, end(reader)?];
@@ -220,8 +239,13 @@ fn connection<'a>(reader: &mut Reader<'a>) -> Option<ReadConnection<'a>> {
     }
     let services = (0..count).map(|_| bytes(reader)).collect::<Option<Vec<_>>>()?;
     let vlans = [reader.u32_le()? as i32, reader.u32_le()? as i32];
-    let (parent, is_whole) = (bytes(reader)?, reader.u8()? != 0);
-    Some(ReadConnection { uid, ends, protocol, start, duration, history, services, vlans, parent, is_whole })
+    let count = reader.u32_le()? as usize;
+    if count > reader.rest().len() {
+        return None;
+    }
+    let tunnels = (0..count).map(|_| tunnel(reader)).collect::<Option<Vec<_>>>()?;
+    let is_whole = reader.u8()? != 0;
+    Some(ReadConnection { uid, ends, protocol, start, duration, history, services, vlans, tunnels, is_whole })
 }
 
 fn file<'a>(reader: &mut Reader<'a>, depth: u8) -> Option<ReadFile<'a>> {

@@ -11,6 +11,8 @@ pub struct ScriptSettings {
     pub counts: HashMap<String, u64>,
     /// Those that are sets of words.
     pub words: HashMap<String, HashSet<Vec<u8>>>,
+    /// Those that are values of enumerations, by the names of the values.
+    pub choices: HashMap<String, String>,
 }
 
 impl ScriptSettings {
@@ -22,6 +24,11 @@ impl ScriptSettings {
     /// Returns a number that is set.
     pub fn count(&self, name: &str) -> Option<u64> {
         self.counts.get(name).copied()
+    }
+
+    /// Returns the name of the value of an enumeration.
+    pub fn choice(&self, name: &str) -> Option<&str> {
+        self.choices.get(name).map(String::as_str)
     }
 
     /// Returns the words of a set.

@@ -121,6 +121,11 @@ impl Rest {
     pub(super) fn is_corrupt(&self, packet: &Packet<'_>) -> bool {
         let asked = packet.tcp().is_some() || self.recorder.zeek.is_some();
         let looked_at = self.settings.checksums && self.checksums == Checksums::Filled;
-        looked_at && asked && checksum::transport_valid(packet) == Some(false)
+        looked_at
+            && asked
+            && self
+                .recorder
+                .is_corrupt(packet)
+                .unwrap_or_else(|| checksum::transport_valid(packet) == Some(false))
     }
 }

@@ -275,6 +275,12 @@ impl Recorder {
         }
     }
 
+    /// Returns whether the checksum of a packet is wrong for scripts; none where there are none.
+    #[inline]
+    pub(crate) fn is_corrupt(&self, packet: &Packet<'_>) -> Option<bool> {
+        self.zeek.as_ref().and_then(|zeek| zeek.is_corrupt(packet))
+    }
+
     /// Asks the processor for what the next packet of a connection will need.
     #[inline]
     pub(crate) fn fetch(&self, connection: Option<ConnectionId>) {

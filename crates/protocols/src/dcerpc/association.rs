@@ -44,6 +44,8 @@ pub struct Message<'a> {
     pub first: Timestamp,
     /// When its last byte was captured.
     pub last: Timestamp,
+    /// Messages are kept as they were sent, for scripts.
+    pub keeps: bool,
 }
 
 /// One association.
@@ -59,7 +61,7 @@ impl Association {
     pub fn take(&mut self, calls: &mut dyn Calls, message: Message<'_>, most: usize) -> Option<Current> {
         let Message { header, body, .. } = message;
         let direction = header.direction();
-        self.prove(header, body);
+        self.prove(&message);
         let id = match header.kind {
             kind::BIND | kind::ALTER_CONTEXT => self.bind(calls, header, body)?,
             kind::BIND_ACK | kind::ALTER_CONTEXT_RESPONSE => self.answer(calls, header, body)?,
@@ -81,6 +83,9 @@ impl Association {
         meta.seen(direction, message.first);
         meta.seen(direction, message.last);
         exchange.take(direction, header.kind, data, most, message.last);
+        if message.keeps {
+            exchange.tell(header, body, most);
+        }
         exchange.sides[direction].credentials.append(&mut self.credentials[direction]);
         if is_last {
             meta.advance(direction, COMPLETE);
@@ -89,11 +94,14 @@ impl Association {
     }
 
     /// Keeps what a message says of who sent it.
-    fn prove(&mut self, header: Header, body: &[u8]) {
+    fn prove(&mut self, &Message { header, body, keeps, .. }: &Message<'_>) {
         let proof = header.proof(body).filter(|_| kind::makes_known(header.kind));
         let Some((kind, token)) = proof else { return };
         let credential = match kind {
-            NEGOTIATION | NTLM => Credential::Token(Box::new(Token::read(token))),
+            NEGOTIATION | NTLM => {
+                let kept = if keeps { token } else { &[] };
+                Credential::Token(Box::new(Token::read(token)), kept.into())
+            }
             other => Credential::Unknown(other),
         };
         let credentials = &mut self.credentials[header.direction()];

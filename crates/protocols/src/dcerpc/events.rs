@@ -3,10 +3,12 @@
 //! They are told of when a message has come whole, once for all of its fragments.
 
 use weir_applayer::ZeekSink;
+use weir_applayer::zeek::{EventRaiser, EventTable};
 use weir_base::{Direction, EventValue};
 
-use super::pdu::kind;
-use super::transaction::Exchange;
+use super::pdu::{Verifier, kind};
+use super::transaction::{Credential, Exchange};
+use crate::gssapi;
 
 /// Zeek's names of the types of messages, by number.
 const TYPES: [&str; 21] = [
@@ -33,6 +35,38 @@ const TYPES: [&str; 21] = [
     "DCE_RPC::RTS",
 ];
 
+/// Their names, with those of what proves who an end is.
+const NAMES: &[&str] = &[
+    "dce_rpc_message",
+    "dce_rpc_auth",
+    "dce_rpc_bind",
+    "dce_rpc_bind_ack",
+    "dce_rpc_alter_context",
+    "dce_rpc_alter_context_resp",
+    "dce_rpc_request",
+    "dce_rpc_request_stub",
+    "dce_rpc_response",
+    "dce_rpc_response_stub",
+    "ntlm_negotiate",
+    "ntlm_challenge",
+    "ntlm_authenticate",
+    "gssapi_neg_result",
+    "krb_ap_request",
+];
+
+/// The events, for which messages are kept; the log's follower raises them, in connections and in pipes alike.
+pub static EVENTS: EventTable = EventTable {
+    package: "base/protocols/dce-rpc/main",
+    bodies: None,
+    names: NAMES,
+    open: || Box::new(RaisedByLogger),
+};
+
+#[derive(Debug)]
+struct RaisedByLogger;
+
+impl EventRaiser for RaisedByLogger {}
+
 /// Raises the events of one side's message. `file` is the number of the named pipe's file; 0 where there is none.
 pub fn raise(exchange: &Exchange, direction: Direction, file: u64, sink: &mut dyn ZeekSink) {
     let Some(number) = exchange.sides[direction].kind else { return };
@@ -40,6 +74,15 @@ pub fn raise(exchange: &Exchange, direction: Direction, file: u64, sink: &mut dy
     let Some(ty) = TYPES.get(usize::from(number)) else { return };
     let is_orig = EventValue::Bool(direction == Direction::ToServer);
     sink.raise("dce_rpc_message", &[c, is_orig, file, number.into(), EventValue::Enum(ty)]);
+    for verifier in exchange.sides[direction].told.iter().flat_map(|told| &told.verifiers) {
+        let Verifier { kind, level, context } = *verifier;
+        sink.raise("dce_rpc_auth", &[c, is_orig, file, kind.into(), level.into(), context.into()]);
+    }
+    for credential in &exchange.sides[direction].credentials {
+        if let Credential::Token(_, bytes) = credential {
+            gssapi::events::tell(bytes, sink);
+        }
+    }
     match number {
         kind::REQUEST => call(exchange, direction, ["dce_rpc_request", "dce_rpc_request_stub"], file, sink),
         kind::RESPONSE => {
@@ -56,9 +99,6 @@ pub fn raise(exchange: &Exchange, direction: Direction, file: u64, sink: &mut dy
     }
 }
 
-/// Bytes of a response before its data: their length, the context, how many were cancelled.
-const RESPONSE_HEAD: usize = 8;
-
 /// Raises the events of a call, or of what it came to.
 fn call(
     exchange: &Exchange,
@@ -67,10 +107,7 @@ fn call(
     file: EventValue<'_>,
     sink: &mut dyn ZeekSink,
 ) {
-    let stub = exchange.stub(direction).unwrap_or_default();
-    // What a response says before its data is no part of them.
-    let head = if direction == Direction::ToClient { RESPONSE_HEAD } else { 0 };
-    let stub = stub.get(head..).unwrap_or_default();
+    let stub = exchange.sides[direction].told.as_ref().map_or(&[][..], |told| &told.stub);
     let (c, context, operation) =
         (EventValue::Connection, exchange.context.into(), exchange.operation.into());
     sink.raise(event, &[c, file, context, operation, stub.len().into()]);

@@ -124,7 +124,7 @@ impl Parser for DceRpcParser {
             frame::report(cx, direction, position, header.length);
             let end = position + header.length;
             let (first, last) = (cx.arrival(position), cx.arrival(end - 1));
-            let message = Message { header, body, first, last };
+            let message = Message { header, body, first, last, keeps: cx.files.messages };
             let most = self.settings.max_stub_size;
             let Some(current) = self.association.take(&mut self.calls, message, most) else {
                 return Outcome::Error;

@@ -10,6 +10,11 @@ pub const HEADER_LENGTH: usize = 16;
 /// Bytes before the token of a proof.
 const PROOF_LENGTH: usize = 8;
 
+/// Bytes before the data of a call and of an answer: the hint of its length, the context, the operation or what is
+/// reserved; and those of an object that a call names.
+const CALL_LENGTH: usize = 8;
+const UUID_LENGTH: usize = 16;
+
 /// Bytes of a transfer syntax.
 const SYNTAX_LENGTH: usize = 20;
 
@@ -19,6 +24,8 @@ pub mod flag {
     pub const FIRST: u8 = 1;
     /// The last fragment.
     pub const LAST: u8 = 2;
+    /// An object is named.
+    pub const OBJECT: u8 = 0x80;
 }
 
 /// Types of messages.
@@ -137,6 +144,30 @@ impl Header {
         self.flags & flag::LAST != 0
     }
 
+    /// Returns the verifier of the message whose body this is (MS-RPCE 2.2.2.11), and what stands before it.
+    pub fn verifier(self, body: &[u8]) -> (Option<Verifier>, &[u8]) {
+        let before = self.token.checked_add(PROOF_LENGTH).and_then(|length| body.len().checked_sub(length));
+        let parts = before.filter(|_| self.token > 0).and_then(|before| body.split_at_checked(before));
+        let Some((before, verifier)) = parts else { return (None, body) };
+        let mut reader = Reader::new(verifier);
+        let mut read = || {
+            let (kind, level) = (reader.u8()?, reader.u8()?);
+            reader.skip(2)?;
+            Some(Verifier { kind, level, context: self.order.u32(&mut reader)? })
+        };
+        (read(), before)
+    }
+
+    /// Returns the data of a call, or of what it came to, whose body this is.
+    pub fn data(self, body: &[u8]) -> &[u8] {
+        let head = match self.kind {
+            kind::REQUEST if self.flags & flag::OBJECT != 0 => CALL_LENGTH + UUID_LENGTH,
+            kind::REQUEST | kind::RESPONSE => CALL_LENGTH,
+            _ => return &[],
+        };
+        body.get(head..).unwrap_or_default()
+    }
+
     /// Returns the authentication of the message whose body this is (MS-RPCE 2.2.2.11): its type and token.
     pub fn proof(self, body: &[u8]) -> Option<(u8, &[u8])> {
         let (before, token) = body.split_at_checked(body.len().checked_sub(self.token)?)?;
@@ -156,6 +187,17 @@ impl Header {
             _ => Direction::ToServer,
         }
     }
+}
+
+/// A verifier of who sent a message, without its token (MS-RPCE 2.2.2.11).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Verifier {
+    /// The kind of security.
+    pub kind: u8,
+    /// The level of protection.
+    pub level: u8,
+    /// The number of the security context.
+    pub context: u32,
 }
 
 /// A context that a client offers: an interface by a number.
@@ -273,6 +315,34 @@ mod tests {
             let mut bytes = *whole;
             bytes[place] = value;
             assert_eq!(Header::read(&bytes), Err(Malformed), "{place}");
+        }
+    }
+
+    #[test]
+    fn data_and_verifiers() {
+        let header = |kind, flags, token| Header {
+            minor: 0,
+            kind,
+            flags,
+            order: Order::Little,
+            length: 0,
+            token,
+            call: 1,
+        };
+        let verified = b"headhead-stub-\x0a\x06\0\0\x07\0\0\0token";
+        let verifier = Verifier { kind: 10, level: 6, context: 7 };
+        type Case<'a> = (Header, &'a [u8], Option<Verifier>, &'a [u8]);
+        let cases: &[Case<'_>] = &[
+            (header(kind::REQUEST, 3, 5), verified, Some(verifier), b"-stub-"),
+            (header(kind::RESPONSE, 3, 0), b"headheadstub", None, b"stub"),
+            (header(kind::REQUEST, flag::OBJECT, 0), b"headheadobjectobjectobjestub", None, b"stub"),
+            (header(kind::BIND, 3, 5), verified, Some(verifier), b""),
+            (header(kind::RESPONSE, 3, 50), b"headheadstub", None, b"stub"),
+            (header(kind::RESPONSE, 3, 0), b"head", None, b""),
+        ];
+        for (header, body, verifier, data) in cases {
+            let (found, rest) = header.verifier(body);
+            assert_eq!((found, header.data(rest)), (*verifier, *data), "{body:?}");
         }
     }
 

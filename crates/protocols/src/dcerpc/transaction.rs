@@ -6,12 +6,15 @@ use weir_applayer::{Progress, Transaction, TransactionList, TxMeta};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::context::Context;
-use super::pdu::kind;
+use super::pdu::{Header, Verifier, kind};
 use super::uuid::{Order, Uuid};
 use crate::gssapi::token::Token;
 
 /// A direction came to its end.
 pub const COMPLETE: Progress = Progress(1);
+
+/// Most verifiers of a message that scripts hear of.
+const MAX_VERIFIERS: usize = 16;
 
 /// Identity of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,10 +38,19 @@ pub enum Call {
 /// Credential of an end.
 #[derive(Clone, Debug)]
 pub enum Credential {
-    /// A token.
-    Token(Box<Token>),
+    /// A token, and its bytes where scripts want them.
+    Token(Box<Token>, Box<[u8]>),
     /// Something of this kind, which is not read.
     Unknown(u8),
+}
+
+/// A message as scripts see it.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// The data of all fragments, without verifiers.
+    pub stub: Vec<u8>,
+    /// Verifiers of the fragments.
+    pub verifiers: Vec<Verifier>,
 }
 
 /// One side of a call.
@@ -56,6 +68,8 @@ pub struct Side {
     pub at: Timestamp,
     /// Credentials that the side sent with it, or just before.
     pub credentials: Vec<Credential>,
+    /// The data and the verifiers as scripts see them, where any do.
+    pub told: Option<Box<Told>>,
 }
 
 /// Both sides of one call.
@@ -80,7 +94,10 @@ pub struct Exchange {
 impl Exchange {
     /// Bytes that it takes beside itself.
     pub fn held(&self) -> usize {
-        let side = |side: &Side| side.stub.capacity() + side.credentials.capacity() * size_of::<Credential>();
+        let told = |side: &Side| side.told.as_ref().map_or(0, |told| told.stub.capacity());
+        let side = |side: &Side| {
+            side.stub.capacity() + side.credentials.capacity() * size_of::<Credential>() + told(side)
+        };
         let contexts = self.contexts.capacity() * size_of::<Context>();
         side(&self.sides.to_server) + side(&self.sides.to_client) + contexts + self.address.len()
     }
@@ -111,6 +128,18 @@ impl Exchange {
         side.at = at;
         let room = most.saturating_sub(side.stub.len()).min(data.len());
         side.stub.extend_from_slice(data.get(..room).unwrap_or_default());
+    }
+
+    /// Keeps a fragment as scripts see it, of whose data `most` bytes are kept in all.
+    pub fn tell(&mut self, header: Header, body: &[u8], most: usize) {
+        let told = self.sides[header.direction()].told.get_or_insert_default();
+        let (verifier, body) = header.verifier(body);
+        if told.verifiers.len() < MAX_VERIFIERS {
+            told.verifiers.extend(verifier);
+        }
+        let data = header.data(body);
+        let room = most.saturating_sub(told.stub.len()).min(data.len());
+        told.stub.extend_from_slice(data.get(..room).unwrap_or_default());
     }
 
     /// The data of a side's call, or of what it came to.

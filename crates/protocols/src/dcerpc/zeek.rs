@@ -27,7 +27,10 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &NTLM, &KERBEROS], |_| Box::<DceRpcLogger>::default());
+pub static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&events::EVENTS),
+    ..ZeekLogs::new(&[&STREAM, &NTLM, &KERBEROS], |_| Box::<DceRpcLogger>::default())
+};
 
 /// The port at which Zeek expects DCE/RPC.
 const PORT: u16 = 135;
@@ -237,7 +240,7 @@ impl Exchange {
         let side = &self.sides[direction];
         for credential in &side.credentials {
             match credential {
-                Credential::Token(token) => client.token(token, side.at, sink),
+                Credential::Token(token, _) => client.token(token, side.at, sink),
                 Credential::Unknown(kind) => {
                     let kind = kind.to_string();
                     let source = Some("DCE_RPC");
@@ -275,8 +278,8 @@ impl ZeekLogger for DceRpcLogger {
             tx.exchange.credentials(Direction::ToServer, &mut self.client, sink);
         }
         if tx.has_come(Direction::ToClient) && !std::mem::replace(&mut told.1, true) {
-            tx.exchange.credentials(Direction::ToClient, &mut self.client, sink);
             events::raise(&tx.exchange, Direction::ToClient, 0, sink);
+            tx.exchange.credentials(Direction::ToClient, &mut self.client, sink);
             if self.pipe.answered(&tx.exchange, sink) {
                 sink.service("dce_rpc");
             }

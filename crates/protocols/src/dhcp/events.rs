@@ -134,7 +134,8 @@ fn raise(message: &Message, is_orig: bool, sink: &mut dyn EventSink) {
         .iter()
         .map(|(code, form)| message.option(*code).and_then(|value| Held::of(*form, value)))
         .collect();
-    let parts: Vec<[EventValue<'_>; 2]> = message.option(82).map(sub_options).unwrap_or_default();
+    let parts: Vec<[EventValue<'_>; 2]> =
+        message.option(code::RELAY_AGENT).map(sub_options).unwrap_or_default();
     let parts: Vec<EventValue<'_>> = parts.iter().map(|pair| EventValue::Record(pair)).collect();
     let id = message.option(code::CLIENT_ID).and_then(|value| value.split_first());
     let id =

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_applayer::zeek::column::{Set, Vector};
-use weir_applayer::zeek::{JoinedRow, News};
+use weir_applayer::zeek::{JoinedRow, News, Script};
 use weir_applayer::{
     Endpoints, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekValue, zeek_stream,
 };
@@ -37,11 +37,17 @@ zeek_stream! {
         msg_types: Vector<Text>,
         duration: Interval,
     }
+    with static MORE {
+        circuit_id: Text of RelayedOptions,
+        agent_remote_id: Text of RelayedOptions,
+        subscriber_id: Text of RelayedOptions,
+    }
 }
 
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs {
     confirms: false,
+    more: &MORE,
     events: Some(&EVENTS),
     ..ZeekLogs::new(&[&STREAM], |_| Box::new(DhcpLogger))
 };
@@ -65,8 +71,14 @@ impl ZeekLogger for DhcpLogger {
     fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<DhcpTransaction>().filter(|_| news.complete) else { return };
         let Some(direction) = tx.meta.only else { return };
-        let exchange =
-            Exchange::new(&tx.message, direction, tx.meta.first_seen[direction], sink.connection());
+        let has_relayed = sink.has(Script::RelayedOptions);
+        let exchange = Exchange::new(
+            &tx.message,
+            direction,
+            tx.meta.first_seen[direction],
+            sink.connection(),
+            has_relayed,
+        );
         sink.join(&STREAM, tx.message.exchange.into(), Box::new(exchange));
     }
 }
@@ -79,6 +91,8 @@ struct Exchange {
     connections: Vec<Vec<u8>>,
     kinds: Vec<String>,
     told: Told,
+    /// What relays say is logged.
+    has_relayed: bool,
 }
 
 /// Columns that messages fill.
@@ -95,21 +109,33 @@ struct Told {
     lease: Option<Duration>,
     client_text: Option<Vec<u8>>,
     server_text: Option<Vec<u8>>,
+    /// Circuit, remote end and subscriber, as a relay says.
+    relayed: [Option<Vec<u8>>; 3],
 }
 
 impl Exchange {
     /// Of one message.
-    fn new(message: &Message, direction: Direction, time: Timestamp, connection: ZeekConnection<'_>) -> Self {
+    fn new(
+        message: &Message,
+        direction: Direction,
+        time: Timestamp,
+        connection: ZeekConnection<'_>,
+        has_relayed: bool,
+    ) -> Self {
         let is_request = message.operation == REQUEST;
         let sender = sender(is_request, direction, connection.endpoints);
-        let told =
+        let mut told =
             if is_request { Told::by_client(message, sender) } else { Told::by_server(message, sender) };
+        if has_relayed {
+            told.relayed = relayed(message.option(code::RELAY_AGENT).unwrap_or_default());
+        }
         Self {
             start: time,
             last: time,
             connections: vec![connection.uid.to_vec()],
             kinds: vec![names::zeek_kind(message.kind().unwrap_or_default())],
             told,
+            has_relayed,
         }
     }
 }
@@ -143,6 +169,7 @@ impl JoinedRow for Exchange {
 
     fn write(&self, write: &mut dyn FnMut(&'static ZeekStream, Timestamp, &[ZeekValue<'_>])) {
         let told = &self.told;
+        let [circuit, remote, subscriber] = &told.relayed;
         let (uids, kinds) = (ZeekValue::texts(&self.connections), ZeekValue::texts(&self.kinds));
         // The client has what it gets, where it was not seen to have any other.
         let client = told.client.or(told.assigned.map(IpAddr::V4));
@@ -161,8 +188,11 @@ impl JoinedRow for Exchange {
             server_message: told.server_text.as_deref().into(),
             msg_types: Vector::even_if_empty(&kinds),
             duration: self.last.since(self.start).into(),
+            circuit_id: circuit.as_deref().into(),
+            agent_remote_id: remote.as_deref().into(),
+            subscriber_id: subscriber.as_deref().into(),
         };
-        write(&STREAM, self.start, &row.values());
+        write(&STREAM, self.start, &row.values(|_| self.has_relayed));
     }
 }
 
@@ -241,12 +271,31 @@ impl Told {
             (&mut self.client_text, &later.client_text),
             (&mut self.server_text, &later.server_text),
         ];
-        for (known, later) in texts {
+        let relayed = self.relayed.iter_mut().zip(&later.relayed);
+        for (known, later) in texts.into_iter().chain(relayed) {
             if later.is_some() {
                 known.clone_from(later);
             }
         }
     }
+}
+
+/// Codes within the option of a relay: circuit and remote end (RFC 3046), subscriber (RFC 3993).
+const RELAYED: [u8; 3] = [1, 2, 6];
+
+/// Returns what a relay says of a client.
+fn relayed(value: &[u8]) -> [Option<Vec<u8>>; 3] {
+    let mut found = [const { None }; 3];
+    let mut reader = Reader::new(value);
+    while let Some((code, length)) = reader.u8().zip(reader.u8())
+        && let Some(text) = reader.take(length.into())
+    {
+        let place = RELAYED.iter().position(|known| *known == code);
+        if let Some(place) = place.and_then(|place| found.get_mut(place)) {
+            *place = Some(text.to_vec());
+        }
+    }
+    found
 }
 
 /// The flag that says that a name is written as DNS writes it.

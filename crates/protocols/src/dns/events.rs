@@ -135,6 +135,9 @@ fn message(transaction: &DnsTransaction, sink: &mut dyn EventSink) {
             }
         }
     }
+    if !sink.is_set(SKIP_ADDITIONALS) {
+        cut_options(&message.cut_options, about, sink);
+    }
     sink.raise(END, &[EventValue::Connection, about]);
 }
 
@@ -442,24 +445,64 @@ fn edns(
     ];
     sink.raise(EDNS, &[EventValue::Connection, about, EventValue::Record(&fields)]);
     for (code, value) in options {
-        // An option that is cut short has no event.
-        let _ = match code {
-            8 => subnet(value, about, sink),
-            11 => keepalive(value, about, sink),
-            10 => cookie(value, about, sink),
-            _ => None,
-        };
+        option(*code, value, about, sink);
     }
 }
 
+/// Raises the event of an option.
+fn option(code: u16, value: &[u8], about: EventValue<'_>, sink: &mut dyn EventSink) {
+    // An option that is cut short has no event.
+    let _ = match code {
+        8 => subnet(value, about, sink),
+        11 => keepalive(value, about, sink),
+        10 => cookie(value, about, sink),
+        _ => None,
+    };
+}
+
+/// Raises the events of options of which the last one is cut short.
+fn cut_options(bytes: &[u8], about: EventValue<'_>, sink: &mut dyn EventSink) {
+    let mut reader = Reader::new(bytes);
+    while let Some((code, length)) = reader.u16().zip(reader.u16()) {
+        let Some(value) = reader.take(length.into()) else {
+            sink.weird("EDNS_truncated_option", None, SOURCE);
+            return;
+        };
+        option(code, value, about, sink);
+    }
+}
+
+/// Source of oddities.
+const SOURCE: &str = "DNS";
+
+/// Returns the address of a subnet, of which only the octets that its prefix needs are there; tells why it is none.
+fn subnet_address<const N: usize>(
+    word: &str,
+    prefix: u8,
+    octets: &[u8],
+    sink: &mut dyn EventSink,
+) -> Option<[u8; N]> {
+    let (has, most) = (octets.len() * 8, N * 8);
+    if usize::from(prefix) > most {
+        sink.weird(&format!("EDNS_ECS_invalid_addr_{word}_prefix"), Some(&format!("{prefix} bits")), SOURCE);
+        return None;
+    }
+    if usize::from(prefix) > has {
+        let about = format!("need {prefix} bits, have {has} bits");
+        sink.weird(&format!("EDNS_ECS_invalid_addr_{word}"), Some(&about), SOURCE);
+        return None;
+    }
+    padded::<N>(octets)
+}
+
 fn subnet(value: &[u8], about: EventValue<'_>, sink: &mut dyn EventSink) -> Option<()> {
-    let mut reader = Reader::new(value);
-    let family = reader.u16()?;
-    let (source, scope) = (reader.u8()?, reader.u8()?);
-    let rest = reader.rest();
-    let (word, address) = match family {
-        1 => ("v4", IpAddr::from(padded::<4>(rest)?)),
-        2 => ("v6", IpAddr::from(padded::<16>(rest)?)),
+    let &[high, low, source, scope, ref rest @ ..] = value else {
+        sink.weird("EDNS_ECS_invalid_option_len", None, SOURCE);
+        return None;
+    };
+    let (word, address) = match u16::from_be_bytes([high, low]) {
+        1 => ("v4", IpAddr::from(subnet_address::<4>("v4", source, rest, sink)?)),
+        2 => ("v6", IpAddr::from(subnet_address::<16>("v6", source, rest, sink)?)),
         _ => return None,
     };
     let fields = [
@@ -496,4 +539,33 @@ fn cookie(value: &[u8], about: EventValue<'_>, sink: &mut dyn EventSink) -> Opti
     let fields = [EventValue::String(client), server];
     sink.raise(EDNS_COOKIE, &[EventValue::Connection, about, EventValue::Record(&fields)]);
     Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Events;
+
+    #[test]
+    fn subnets_of_clients() {
+        type Case<'a> = (&'a [u8], &'a [&'a str]);
+        let cases: &[Case<'_>] = &[
+            (&[0, 8, 0, 7, 0, 1, 24, 0, 192, 0, 2], &["dns_EDNS_ecs c T [v4, 24, 0, 192.0.2.0]"]),
+            (
+                &[0, 8, 0, 6, 0, 1, 24, 0, 192, 0],
+                &["weird EDNS_ECS_invalid_addr_v4 need 24 bits, have 16 bits DNS"],
+            ),
+            (&[0, 8, 0, 4, 0, 2, 255, 0], &["weird EDNS_ECS_invalid_addr_v6_prefix 255 bits DNS"]),
+            (
+                &[0, 8, 0, 1, 9, 0, 8, 0, 9],
+                &["weird EDNS_ECS_invalid_option_len  DNS", "weird EDNS_truncated_option  DNS"],
+            ),
+            (&[0, 99, 0, 0], &[]),
+        ];
+        for (bytes, expected) in cases {
+            let mut sink = Events::new(NAMES);
+            cut_options(bytes, EventValue::Bool(true), &mut sink);
+            assert_eq!(sink.raised, *expected, "{bytes:?}");
+        }
+    }
 }

@@ -140,6 +140,8 @@ pub struct Message {
     pub invalid_additionals: bool,
     /// Flaws of any name in it.
     pub flaws: NameFlaws,
+    /// Options of EDNS of which the last one is cut short.
+    pub cut_options: Box<[u8]>,
     /// Its length in bytes.
     pub length: usize,
 }
@@ -149,8 +151,12 @@ impl Message {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let header = Header::read(bytes)?;
         let mut message = Self { header, length: bytes.len(), ..Self::default() };
-        let mut cursor =
-            Cursor { names: Names::new(bytes), position: HEADER_LENGTH, flaws: NameFlaws::default() };
+        let mut cursor = Cursor {
+            names: Names::new(bytes),
+            position: HEADER_LENGTH,
+            flaws: NameFlaws::default(),
+            cut_options: Box::default(),
+        };
         message.malformed = !cursor.fill(header.questions, &mut message.questions, Cursor::question)
             || !cursor.fill(header.answers, &mut message.answers, Cursor::record);
         if !message.malformed {
@@ -160,6 +166,7 @@ impl Message {
                 && !cursor.fill(header.additionals, &mut message.additionals, Cursor::record);
         }
         message.flaws = cursor.flaws;
+        message.cut_options = cursor.cut_options;
         Some(message)
     }
 
@@ -180,6 +187,7 @@ struct Cursor<'a> {
     names: Names<'a>,
     position: usize,
     flaws: NameFlaws,
+    cut_options: Box<[u8]>,
 }
 
 impl<'a> Cursor<'a> {
@@ -222,6 +230,7 @@ impl<'a> Cursor<'a> {
         let (data, flaws) = RData::read(&mut self.names, start, end, rrtype);
         if rrtype == types::OPT && !matches!(data, RData::Opt(_)) {
             // Options that are cut short leave nothing of it.
+            self.cut_options = self.names.message().get(start..end).unwrap_or_default().into();
             return None;
         }
         let wire = match data.is_shown_as_sent() {

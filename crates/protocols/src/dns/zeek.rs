@@ -32,6 +32,9 @@ const MAX_QUESTIONS: u16 = 25;
 /// The port of the NetBIOS name service, which writes names in a code of its own.
 const NETBIOS_PORT: u16 = 137;
 
+/// Setting of scripts that names responders and ports whose answers are not looked at for names of elsewhere.
+const PASSED_OVER: &str = "DNS::skip_resp_host_port_pairs";
+
 zeek_stream! {
     static STREAM: "dns" of a connection;
     /// A row as it is written.
@@ -420,11 +423,26 @@ impl Row {
     }
 }
 
+/// Returns whether scripts say that answers of the responder are not looked at for names of elsewhere.
+fn is_passed_over(sink: &dyn ZeekSink) -> bool {
+    let ends = sink.connection().endpoints;
+    let pair = format!("{}, {}/udp", ends.server, ends.server_port);
+    let pairs = sink.settings().and_then(|settings| settings.words(PASSED_OVER));
+    pairs.is_some_and(|pairs| pairs.contains(pair.as_bytes()))
+}
+
 /// Tells of names that are not the site's and point at hosts that are.
 fn look_for_external_names(message: &Message, sink: &mut dyn ZeekSink) {
+    if is_passed_over(sink) {
+        return;
+    }
     for record in &message.answers {
-        let RData::A(address) = record.data else { continue };
-        let (address, name) = (IpAddr::from(address), record.name.text.to_ascii_lowercase());
+        let address = match record.data {
+            RData::A(address) => IpAddr::from(address),
+            RData::Aaaa(address) if sink.settings().is_some() => IpAddr::from(address),
+            _ => continue,
+        };
+        let name = record.name.text.to_ascii_lowercase();
         if !sink.is_local(address) || !sink.is_foreign_name(&name) {
             continue;
         }

@@ -2,6 +2,7 @@
 //!
 //! Limit: the length of a line ([`parser::MAX_LINE`]); a longer one is none of Finger.
 
+pub mod events;
 mod parser;
 mod zeek;
 

@@ -4,7 +4,7 @@ use memchr::memmem;
 use weir_base::Reader;
 
 /// Signature that begins all messages (MS-NLMP 2.2.1).
-const SIGNATURE: &[u8] = b"NTLMSSP\0";
+pub(super) const SIGNATURE: &[u8] = b"NTLMSSP\0";
 
 /// Flags (MS-NLMP 2.2.2.5): texts are in UTF-16; there is a version.
 const UNICODE: u32 = 0x0000_0001;

@@ -48,14 +48,22 @@ impl Token {
     /// Reads a token.
     pub(crate) fn read(bytes: &[u8]) -> Self {
         let mut token = Self::default();
-        token.negotiation(bytes);
+        token.negotiation(bytes, &mut |_| {});
         if token.ticket.is_none() {
             token.ntlm = ntlmssp::Message::find(bytes);
         }
         token
     }
 
-    fn negotiation(&mut self, bytes: &[u8]) -> Option<()> {
+    /// Finds the request of Kerberos to an application, with its tag, that a token carries.
+    pub(crate) fn find_request<'a>(bytes: &'a [u8]) -> Option<&'a [u8]> {
+        let mut found = None;
+        Self::default().negotiation(bytes, &mut |token: &'a [u8]| found = request(token));
+        found
+    }
+
+    /// Reads a token of SPNEGO, and calls `tell` with what it carries of Kerberos.
+    fn negotiation<'a>(&mut self, bytes: &'a [u8], tell: &mut dyn FnMut(&'a [u8])) -> Option<()> {
         let (tag, content) = ber::element(&mut Reader::new(bytes))?;
         let mut reader = Reader::new(content);
         if tag == ANSWER {
@@ -77,7 +85,9 @@ impl Token {
                     .take(MAX_NAMES)
                     .any(|(_, mechanism)| [KERBEROS, MS_KERBEROS].contains(&mechanism));
             } else if tag == part(2) && with_kerberos {
-                self.ticket = Ticket::of_token(ber::tagged(&mut content, ber::tag::OCTET_STRING)?);
+                let carried = ber::tagged(&mut content, ber::tag::OCTET_STRING)?;
+                tell(carried);
+                self.ticket = Ticket::of_token(carried);
             }
         }
         Some(())
@@ -91,25 +101,28 @@ impl Token {
     }
 }
 
+/// The tag of a request to an application (RFC 4120 5.5.1).
+const REQUEST: u8 = 0x6e;
+
+/// Returns the request to an application, with its tag, in a token of Kerberos (RFC 4121 4.1), whose identifier may be
+/// left out.
+fn request(token: &[u8]) -> Option<&[u8]> {
+    let (tag, content) = ber::element(&mut Reader::new(token))?;
+    if tag == REQUEST {
+        return Some(token);
+    }
+    let mut reader = Reader::new(content);
+    if tag != INITIAL || ber::tagged(&mut reader, ber::tag::OBJECT_IDENTIFIER).is_none() {
+        return None;
+    }
+    // The token is a request.
+    (reader.u16()? == 0x0100 && reader.peek() == Some(REQUEST)).then_some(reader.rest())
+}
+
 impl Ticket {
-    /// The ticket in a token of Kerberos (RFC 4121 4.1), whose identifier may be left out.
+    /// The ticket in a token of Kerberos.
     fn of_token(token: &[u8]) -> Option<Self> {
-        let mut reader = Reader::new(token);
-        let (tag, content) = ber::element(&mut reader)?;
-        let request = if tag == INITIAL {
-            let mut reader = Reader::new(content);
-            ber::tagged(&mut reader, ber::tag::OBJECT_IDENTIFIER)?;
-            // The token is a request.
-            if reader.u16()? != 0x0100 {
-                return None;
-            }
-            ber::tagged(&mut reader, 0x6e)?
-        } else if tag == 0x6e {
-            content
-        } else {
-            return None;
-        };
-        Self::of_request(request)
+        Self::of_request(ber::tagged(&mut Reader::new(request(token)?), REQUEST)?)
     }
 
     fn of_request(request: &[u8]) -> Option<Self> {

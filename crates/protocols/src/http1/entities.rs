@@ -6,7 +6,7 @@
 //! within each other, [`MAX_LINE`] bytes of a line that wait for its end.
 
 use weir_applayer::file::{FileSettings, HEAD_BYTES};
-use weir_applayer::{File, FileState};
+use weir_applayer::{File, FileState, Heard, HeardMessage};
 use weir_base::{Direction, Timestamp};
 
 use super::disposition::{ContentRange, parameter};
@@ -95,6 +95,20 @@ impl Lines {
     }
 }
 
+/// Kinds of what scripts hear of entities within a body.
+pub(super) mod heard {
+    /// One begins.
+    pub const BEGIN: u8 = 0;
+    /// A line of its header.
+    pub const FIELD: u8 = 1;
+    /// Its header is over.
+    pub const HEADER: u8 = 2;
+    /// Its content.
+    pub const CONTENT: u8 = 3;
+    /// It is over.
+    pub const END: u8 = 4;
+}
+
 /// State of an entity.
 #[derive(Debug)]
 enum Kind {
@@ -145,6 +159,8 @@ pub(super) struct Entities {
     begun: u64,
     /// Settings of the files.
     settings: FileSettings,
+    /// What scripts hear of entities within the body, where they do.
+    parts: Option<Heard>,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,
     /// Bytes that stand for the end of a line.
@@ -187,6 +203,7 @@ impl Entities {
             open: vec![Entity { number: 1, kind, description, done: false }],
             begun: 1,
             settings: settings.of_entity(),
+            parts: (settings.messages && nests).then(Heard::default),
             by_line,
             line_end: if lines == Lines::Packed && nests { b"" } else { b"\r\n" },
             line: Vec::new(),
@@ -203,6 +220,19 @@ impl Entities {
             entities.descend();
         }
         entities
+    }
+
+    /// Takes what scripts hear of entities within the body; none where the body is one entity.
+    pub(super) fn take_parts(&self) -> Option<Vec<HeardMessage>> {
+        self.parts.as_ref().map(Heard::take)
+    }
+
+    /// Keeps what scripts hear.
+    fn tell(&mut self, kind: u8, bytes: &[u8]) {
+        let (direction, time) = (self.direction, self.latest);
+        if let Some(parts) = &mut self.parts {
+            parts.note(true, direction, time, kind, bytes);
+        }
     }
 
     /// Bytes of memory that they take.
@@ -307,6 +337,8 @@ impl Entities {
         for file in &mut self.files {
             file.close(state);
         }
+        self.latest = self.latest.max(time);
+        self.end_below(0);
         self.open.clear();
     }
 
@@ -324,6 +356,9 @@ impl Entities {
 
     fn line(&mut self, line: &[u8], time: Timestamp, next_id: &mut u64) {
         self.length += (line.len() + self.line_end.len()) as u64;
+        if self.parts.is_some() {
+            self.latest = self.latest.max(time);
+        }
         if let Some((depth, is_last)) = self.boundary(line) {
             self.end_below(depth);
             self.line_ended = false;
@@ -348,7 +383,9 @@ impl Entities {
                     Kind::Leaf(_) => entity.description.told_length().unwrap_or_default(),
                     _ => 0,
                 };
-                if matches!(entity.kind, Kind::Message) {
+                let descends = matches!(entity.kind, Kind::Message);
+                self.tell(heard::HEADER, b"");
+                if descends {
                     self.descend();
                 }
             }
@@ -358,6 +395,7 @@ impl Entities {
                     self.nested_coding.get_or_insert(time);
                 }
                 entity.description.field(line);
+                self.tell(heard::FIELD, line);
             }
             Kind::Leaf(_) if within_multipart => {
                 if std::mem::replace(&mut self.line_ended, true) {
@@ -376,13 +414,16 @@ impl Entities {
 
     /// The entities within the one at a depth are over.
     fn end_below(&mut self, depth: usize) {
+        let mut ended = 0_usize;
         for entity in self.open.drain((depth + 1).min(self.open.len())..) {
             if let Kind::Leaf(Some(index)) = entity.kind
                 && let Some(file) = self.files.get_mut(index)
             {
                 file.ends_early = true;
             }
+            ended += 1;
         }
+        (0..ended).for_each(|_| self.tell(heard::END, b""));
     }
 
     fn descend(&mut self) {
@@ -393,6 +434,7 @@ impl Entities {
         self.begun += 1;
         let (kind, description) = (Kind::Header, Description::default());
         self.open.push(Entity { number: self.begun, kind, description, done: false });
+        self.tell(heard::BEGIN, b"");
     }
 
     /// Whether a part whose length was given is over.
@@ -410,6 +452,9 @@ impl Entities {
         }
         let (time, until) = (time.max(self.latest), until.max(self.latest));
         self.latest = until;
+        if self.open.last().is_some_and(|entity| matches!(entity.kind, Kind::Leaf(_)) && !entity.done) {
+            self.tell(heard::CONTENT, bytes);
+        }
         if let Some(file) = self.file(time, next_id) {
             file.append(bytes, time);
             file.last_seen = file.last_seen.max(until);

@@ -4,9 +4,11 @@
 //! [`MAX_FIELDS`] fields of a message, [`MAX_PIECE`] bytes of a piece, and the part of a body that is kept for rules.
 
 use smallvec::SmallVec;
+use weir_applayer::HeardMessage;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
 use weir_base::{Direction, EventValue, Timestamp};
 
+use super::entities::heard;
 use super::octets::{head, run, tail, trim};
 use super::sent::Sent;
 use super::transaction::{COMPLETE, HEADERS, HttpTransaction, LINE, Message};
@@ -51,7 +53,7 @@ pub(super) static EVENTS: EventTable = EventTable {
 };
 
 /// What scripts know of one message.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Told {
     line: bool,
     /// Fields of the header.
@@ -60,10 +62,12 @@ struct Told {
     body: u64,
     done: bool,
     began: Timestamp,
+    /// Lines of the header of a part that is not over.
+    lines: Vec<Box<[u8]>>,
 }
 
 /// A transaction that is under way.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Live {
     id: u64,
     request: Told,
@@ -205,13 +209,60 @@ fn message(
     if told.line && told.fields.is_none() && (progress >= HEADERS || complete) {
         told.fields = Some(fields(message, direction, sink));
     }
-    if told.fields.is_some() && !told.done && sink.wants(ENTITY_DATA) {
-        body(message, direction, told, sink);
+    let parts = message.entities.as_ref().and_then(|entities| entities.take_parts());
+    match parts.filter(|_| told.fields.is_some() && !told.done) {
+        Some(heard) => parts_within(&heard, direction, told, sink),
+        None if told.fields.is_some() && !told.done && sink.wants(ENTITY_DATA) => {
+            body(message, direction, told, sink);
+        }
+        None => {}
     }
     if told.line && !told.done && (progress >= COMPLETE || complete) {
         sink.captured_at(tx.meta.last_seen[direction]);
         finish(Some(message), direction, told, progress >= COMPLETE, sink);
     }
+}
+
+/// Tells of what is new of the entities within a body.
+fn parts_within(parts: &[HeardMessage], direction: Direction, told: &mut Told, sink: &mut dyn EventSink) {
+    let c = EventValue::Connection;
+    let is_orig = EventValue::Bool(direction == Direction::ToServer);
+    for part in parts {
+        match part.kind {
+            heard::BEGIN => {
+                told.lines.clear();
+                sink.raise(BEGIN_ENTITY, &[c, is_orig]);
+            }
+            heard::FIELD if told.lines.len() < MAX_FIELDS => told.lines.push(part.bytes.clone()),
+            heard::HEADER => {
+                let lines = std::mem::take(&mut told.lines);
+                let fields: Vec<Sent<'_>> = lines.iter().filter_map(|line| field(line)).collect();
+                header_fields(&fields, direction, sink);
+                let is_type = |field: &&Sent<'_>| field.name.eq_ignore_ascii_case(b"content-type");
+                let ty = fields.iter().rfind(is_type).map(|field| &*field.value);
+                header(&fields, ty, direction, sink);
+            }
+            heard::CONTENT => {
+                for piece in part.bytes.chunks(MAX_PIECE) {
+                    let arguments = [c, is_orig, piece.len().into(), EventValue::String(piece)];
+                    sink.raise(ENTITY_DATA, &arguments);
+                }
+            }
+            heard::END => sink.raise(END_ENTITY, &[c, is_orig]),
+            _ => {}
+        }
+    }
+}
+
+/// Returns the field that a line of a part's header is.
+fn field(line: &[u8]) -> Option<Sent<'_>> {
+    let colon = line.iter().position(|byte| *byte == b':')?;
+    Some(Sent {
+        start: 0,
+        name: trim(head(line, colon)),
+        value: trim(tail(line, colon + 1)).into(),
+        folded: false,
+    })
 }
 
 /// Tells of what is new of a body.
@@ -230,6 +281,13 @@ fn body(message: &Message, direction: Direction, told: &mut Told, sink: &mut dyn
 fn fields(message: &Message, direction: Direction, sink: &mut dyn EventSink) -> usize {
     let fields: Vec<Sent<'_>> = message.headers.sent().take(MAX_FIELDS).collect();
     header_fields(&fields, direction, sink);
+    let ty = message.headers.last(b"content-type");
+    header(&fields, ty.as_deref(), direction, sink);
+    fields.len()
+}
+
+/// Tells of the header of an entity, which is of a type, as a whole.
+fn header(fields: &[Sent<'_>], ty: Option<&[u8]>, direction: Direction, sink: &mut dyn EventSink) {
     let is_orig = EventValue::Bool(direction == Direction::ToServer);
     if sink.wants(ALL_HEADERS) {
         let uppers: Vec<Vec<u8>> = fields.iter().map(|field| field.name.to_ascii_uppercase()).collect();
@@ -245,13 +303,11 @@ fn fields(message: &Message, direction: Direction, sink: &mut dyn EventSink) -> 
         sink.raise(ALL_HEADERS, &[EventValue::Connection, is_orig, EventValue::Table(&list)]);
     }
     if sink.wants(CONTENT_TYPE) {
-        let value = message.headers.last(b"content-type");
-        let (main, sub) = content_type(value.as_deref().unwrap_or(b"text/plain"));
+        let (main, sub) = content_type(ty.unwrap_or(b"text/plain"));
         let arguments =
             [EventValue::Connection, is_orig, EventValue::String(&main), EventValue::String(&sub)];
         sink.raise(CONTENT_TYPE, &arguments);
     }
-    fields.len()
 }
 
 fn header_fields(fields: &[Sent<'_>], direction: Direction, sink: &mut dyn EventSink) {

@@ -22,7 +22,7 @@ mod weird;
 
 pub use weird::WATCH;
 
-/// Most files of one direction named in a row.
+/// Most files of one direction named in a row, where scripts say nothing else.
 const MAX_FILES: usize = 15;
 
 /// Most header fields of proxies that a row names.
@@ -141,6 +141,7 @@ impl ZeekLogger for HttpLogger {
             extract(tx, self.depth(tx), sink);
         }
         self.late.take_if(|(depth, ..)| *depth <= tx.meta.id + 1);
+        self.oddities.depth(tx, sink);
         self.software.look(tx, news.complete, sink);
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
         if position.is_none() && (news.complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
@@ -174,7 +175,8 @@ impl ZeekLogger for HttpLogger {
         let answered = news.transaction.meta().progress[Direction::ToClient] >= COMPLETE;
         let has_news =
             news.complete || answered || !self.confirmed || self.late.is_some() || self.software.wanted;
-        has_news || news.of::<HttpTransaction>().is_some_and(has_extract)
+        let has_more = |tx: &HttpTransaction| has_extract(tx) || self.oddities.has_depth(tx);
+        has_news || news.of::<HttpTransaction>().is_some_and(has_more)
     }
 
     fn hand_over(&mut self) -> Option<Box<dyn ZeekLogger>> {
@@ -333,19 +335,24 @@ fn extract(tx: &HttpTransaction, depth: u64, sink: &mut dyn ZeekSink) {
             let fate = if ends { FileFate::Over } else { FileFate::Open };
             match file.start {
                 Some(_) => drop(sink.file_part(&url(tx), file, FileFate::Open)),
-                None => drop(sink.file_of(file, fate, &handle(depth, file))),
+                None => drop(sink.file_of(file, fate, &handle(depth, interim(tx, direction), file))),
             }
         }
     }
 }
 
-/// Returns the handle of an entity.
-const fn handle(depth: u64, file: &File) -> [HandlePart; 5] {
+/// Returns the number of responses that informed only, before the one that answers.
+fn interim(tx: &HttpTransaction, direction: Direction) -> u64 {
+    u64::from(direction == Direction::ToClient && tx.interim.is_some())
+}
+
+/// Returns the handle of an entity; so many responses that inform only were before, each of which is an entity.
+const fn handle(depth: u64, interim: u64, file: &File) -> [HandlePart; 5] {
     [
         HandlePart::Start,
         HandlePart::IsOriginators,
         HandlePart::Number(depth),
-        HandlePart::Number(file.entity),
+        HandlePart::Number(file.entity + interim),
         HandlePart::Ends,
     ]
 }
@@ -374,8 +381,13 @@ impl Files {
     ) -> Self {
         let mut found = Self::default();
         let message = tx.message(direction);
+        let interim = interim(tx, direction);
+        let setting =
+            if direction == Direction::ToServer { "HTTP::max_files_orig" } else { "HTTP::max_files_resp" };
+        let most = sink.settings().and_then(|settings| settings.count(setting));
+        let most = most.and_then(|most| usize::try_from(most).ok()).unwrap_or(MAX_FILES);
         if let Some(file) = &message.lost_file {
-            sink.file_of(file, FileFate::Abandoned, &handle(depth, file));
+            sink.file_of(file, FileFate::Abandoned, &handle(depth, interim, file));
         }
         let Some(entities) = &message.entities else { return found };
         let is_partial = direction == Direction::ToClient
@@ -394,14 +406,14 @@ impl Files {
                     (true, true) => FileFate::Abandoned,
                     (false, true) => FileFate::Over,
                 };
-                let fuid = sink.file_of(file, fate, &handle(depth, file));
+                let fuid = sink.file_of(file, fate, &handle(depth, interim, file));
                 // All of it is among the first bytes.
                 if mime_type == Some(ocsp::MIME_TYPE) && over && file.size == file.head().len() as u64 {
                     ocsp::write(file.head(), &fuid, file.first_seen, sink);
                 }
                 (Some(fuid), mime_type)
             };
-            if found.ids.len() >= MAX_FILES {
+            if found.ids.len() >= most {
                 continue;
             }
             if fuid.is_some() && !file.name.is_empty() {

@@ -56,6 +56,7 @@ events! {
     User "irc_user_message"
     Password "irc_password_message"
     Dcc "irc_dcc_message"
+    Starttls "irc_starttls"
 }
 
 /// The events.
@@ -78,6 +79,29 @@ impl EventRaiser for IrcRaiser {
         }
     }
 }
+
+/// Oddities of replies that do not fit their format, by their codes.
+const ODD_REPLIES: &[(u64, Event, &str)] = &[
+    (266, Event::GlobalUsers, "invalid_irc_global_users_reply"),
+    (311, Event::WhoisUser, "irc_invalid_whois_user_line"),
+    (313, Event::WhoisOperator, "irc_invalid_whois_operator_line"),
+    (319, Event::WhoisChannels, "irc_invalid_whois_channel_line"),
+    (332, Event::ChannelTopic, "irc_invalid_topic_reply"),
+    (352, Event::WhoLine, "irc_invalid_who_line"),
+    (353, Event::NamesInfo, "irc_invalid_names_line"),
+];
+
+/// Oddities of commands that do not fit their format.
+const ODD_COMMANDS: &[(&str, Event, &str)] = &[
+    ("PRIVMSG", Event::Privmsg, "irc_invalid_privmsg_message_format"),
+    ("NOTICE", Event::Notice, "irc_invalid_notice_message_format"),
+    ("SQUERY", Event::Squery, "irc_invalid_squery_message_format"),
+    ("OPER", Event::Oper, "irc_invalid_oper_message_format"),
+    ("KICK", Event::Kick, "irc_invalid_kick_message_format"),
+    ("JOIN", Event::Join, "irc_invalid_join_line"),
+    ("WHOIS", Event::Whois, "irc_invalid_whois_message_format"),
+    ("INVITE", Event::Invite, "irc_invalid_invite_message_format"),
+];
 
 /// A line that is told of.
 struct Line<'a> {
@@ -113,7 +137,13 @@ impl<'a> Line<'a> {
             && digits.iter().all(u8::is_ascii_digit)
         {
             let code = digits.iter().fold(0u64, |code, digit| code * 10 + u64::from(digit - b'0'));
-            return line.reply(code, params.get(1..).unwrap_or_default());
+            let told = line.reply(code, params.get(1..).unwrap_or_default());
+            if told.is_none() {
+                line.tell_odd(
+                    ODD_REPLIES.iter().find(|(known, ..)| *known == code).map(|odd| (odd.1, odd.2)),
+                );
+            }
+            return told;
         }
         let (command, params) = word(rest);
         let params = params.trim_ascii_start();
@@ -121,11 +151,25 @@ impl<'a> Line<'a> {
         if command == b"STARTTLS" {
             return None;
         }
-        if line.command(&command, params).is_none() && !is_told(&command) {
+        let told = line.command(&command, params);
+        if told.is_none() {
+            let odd = ODD_COMMANDS.iter().find(|(known, ..)| known.as_bytes() == command);
+            line.tell_odd(odd.map(|odd| (odd.1, odd.2)));
+        }
+        if told.is_none() && !is_told(&command) {
             let event = if is_orig { Event::Request } else { Event::Message };
             line.raise(event, &texts([prefix, &command, params]));
         }
         Some(())
+    }
+
+    /// Tells that a line does not fit the format of its event, where scripts handle that.
+    fn tell_odd(&mut self, odd: Option<(Event, &str)>) {
+        if let Some((event, name)) = odd
+            && self.sink.wants(event as usize)
+        {
+            self.sink.weird(name, None, "IRC");
+        }
     }
 
     fn raise(&mut self, event: Event, values: &[EventValue<'_>]) {
@@ -189,6 +233,7 @@ impl<'a> Line<'a> {
                 self.raise(Event::ChannelTopic, &texts([parts.first()?, unmarked(&topic)]));
             }
             431..=433 | 436 | 437 => self.raise(Event::InvalidNick, &[]),
+            670 => self.sink.raise(Event::Starttls as usize, &[EventValue::Connection]),
             381 | 491 => self.raise(Event::OperResponse, &[EventValue::Bool(code == 381)]),
             _ => {
                 let [prefix, params] = texts([self.prefix, params]);
@@ -206,6 +251,9 @@ impl<'a> Line<'a> {
         match command {
             b"PRIVMSG" | b"NOTICE" | b"SQUERY" => {
                 let (target, message) = word(params);
+                if message.is_empty() {
+                    return None;
+                }
                 self.said(command, target, unmarked(message.trim_ascii_start()))?;
             }
             b"USER" => {
@@ -348,6 +396,29 @@ mod tests {
         assert_eq!((named(b":@op"), unmarked(b"::x")), (&b"op"[..], &b":x"[..]));
         assert_eq!((number(b"12a"), number(b"")), (12, 0));
         assert_eq!(distinct(vec![b"b", b"a", b"b"]).len(), 2);
-        assert_eq!(NAMES.len(), Event::Dcc as usize + 1);
+        assert_eq!(NAMES.len(), Event::Starttls as usize + 1);
+    }
+
+    #[test]
+    fn lines_that_do_not_fit() {
+        let cases: [(&str, &[&str]); 6] = [
+            (":s 353 me = #a :@op me", &["irc_names_info c F = #a (me, op)"]),
+            (":s 353 me", &["weird irc_invalid_names_line  IRC"]),
+            (":s 352 me #a", &["weird irc_invalid_who_line  IRC"]),
+            (":s 670 me :go", &["irc_starttls c"]),
+            ("PRIVMSG bob", &["weird irc_invalid_privmsg_message_format  IRC"]),
+            ("KICK #a", &["weird irc_invalid_kick_message_format  IRC"]),
+        ];
+        for (text, expected) in cases {
+            let heard = HeardMessage {
+                direction: Direction::ToClient,
+                time: weir_base::Timestamp::default(),
+                kind: 0,
+                bytes: text.as_bytes().into(),
+            };
+            let mut sink = crate::testing::Events::new(NAMES);
+            let _ = Line::read(&heard, &mut sink);
+            assert_eq!(sink.raised, expected, "{text}");
+        }
     }
 }

@@ -43,6 +43,10 @@ pub const MAX_OFFERS: usize = 64;
 /// Name of the weird for more files than that.
 pub const TOO_MANY_FILES: &str = "irc_too_many_files";
 
+/// Setting of scripts for fewer files, and the name of its weird.
+const MOST_EXPECTED: &str = "IRC::max_dcc_expected_transfers";
+const TOO_MANY_EXPECTED: &str = "irc_max_dcc_expected_transfers_exceeded";
+
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct IrcLogger {
@@ -83,6 +87,11 @@ impl ZeekLogger for IrcLogger {
                 }
             }
             Message::File(offer) => {
+                let most = sink.settings().and_then(|settings| settings.count(MOST_EXPECTED)).unwrap_or(0);
+                if most > 0 && self.offers.len() as u64 >= most {
+                    sink.weird_of(tx.time, TOO_MANY_EXPECTED, None, None);
+                    return;
+                }
                 let announced = Announced { server: server(offer), service: "irc-dcc-data" };
                 sink.announce(announced, tx.time);
                 self.last = tx.time;

@@ -188,22 +188,29 @@ fn error(parts: &mut Parts<'_>, sink: &mut dyn EventSink) -> Option<()> {
 /// Tickets that a request shows before it asks (RFC 4120 5.5.1).
 fn tickets_shown(hints: &[u8], sink: &mut dyn EventSink) {
     for (kind, value) in before_pairs(hints) {
-        if kind != before::TICKET {
-            continue;
+        if kind == before::TICKET {
+            // What does not fit its format has no event.
+            let _ = ticket_shown(value, true, &mut |arguments| sink.raise(AP_REQUEST, arguments));
         }
-        // What does not fit its format has no event.
-        let _ = (|| {
-            let (tag, content) = ber::element(&mut Reader::new(value))?;
-            let mut parts = Parts::of(content).filter(|_| kind_of(tag) == Some(kind::AP_REQ))?;
-            let options = ber::tagged(&mut Reader::new(parts.part(2)?), BIT_STRING)?;
-            let options = [1, 2].map(|bit| EventValue::Bool(has_bit(options, bit)));
-            let ticket = ticket(parts.part(3)?)?;
-            let fields = ticket.fields();
-            let [ticket, options] = [EventValue::Record(&fields), EventValue::Record(&options)];
-            sink.raise(AP_REQUEST, &[EventValue::Connection, ticket, options, EventValue::Bool(true)]);
-            Some(())
-        })();
     }
+}
+
+/// Tells of the ticket that a client shows in a request to an application (RFC 4120 5.5.1), to the authority that gives
+/// tickets or elsewhere: the arguments of its event.
+pub(crate) fn ticket_shown(
+    request: &[u8],
+    in_request: bool,
+    raise: &mut dyn FnMut(&[EventValue<'_>]),
+) -> Option<()> {
+    let (tag, content) = ber::element(&mut Reader::new(request))?;
+    let mut parts = Parts::of(content).filter(|_| kind_of(tag) == Some(kind::AP_REQ))?;
+    let options = ber::tagged(&mut Reader::new(parts.part(2)?), BIT_STRING)?;
+    let options = [1, 2].map(|bit| EventValue::Bool(has_bit(options, bit)));
+    let ticket = ticket(parts.part(3)?)?;
+    let fields = ticket.fields();
+    let [ticket, options] = [EventValue::Record(&fields), EventValue::Record(&options)];
+    raise(&[EventValue::Connection, ticket, options, in_request.into()]);
+    Some(())
 }
 
 /// The types and values that stand before authentication.

@@ -8,7 +8,7 @@ pub mod anomaly;
 pub mod certificate;
 pub mod checks;
 pub mod eve;
-mod events;
+pub(crate) mod events;
 pub mod fields;
 pub mod message;
 pub mod names;

@@ -9,6 +9,7 @@
 pub mod anomaly;
 pub mod answer;
 pub mod eve;
+pub mod events;
 pub mod fields;
 pub mod message;
 pub mod parser;

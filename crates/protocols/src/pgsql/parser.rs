@@ -4,7 +4,7 @@
 //! waited for.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Request as Wish, Step, TransactionList, factory,
+    Factory, Heard, Options, Outcome, ParseContext, Parser, Request as Wish, Step, TransactionList, factory,
     in_steps,
 };
 use weir_base::{Direction, PerDirection, Reader};
@@ -12,6 +12,7 @@ use weir_base::{Direction, PerDirection, Reader};
 use super::PGSQL;
 use super::anomaly::PgsqlAnomaly;
 use super::answer::Refused;
+use super::events;
 use super::message::{HEADER, Header, LENGTH, MAX_OPENING, backend, frontend, method, opening, text};
 use super::probe;
 use super::request::{self, CopyEnd, CopyIn, Request};
@@ -23,6 +24,9 @@ const MAX_LIVE: usize = 2;
 
 /// Most requests of a connection whose answers are in transactions of their own.
 const MAX_LEFT_OPEN: usize = 64;
+
+/// Most bytes of a message that scripts see.
+const MAX_TOLD: usize = 64 << 10;
 
 /// Reads `app-layer.protocols.pgsql`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
@@ -40,6 +44,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             left_open: 0,
             answering: None,
             transactions: TransactionList::default(),
+            heard: Heard::default(),
         })
     })
 }
@@ -75,6 +80,8 @@ pub struct PgsqlParser {
     /// The transaction that has the answer of a request before it.
     answering: Option<u64>,
     transactions: TransactionList<PgsqlTransaction>,
+    /// Messages for scripts.
+    heard: Heard,
 }
 
 impl Parser for PgsqlParser {
@@ -109,6 +116,10 @@ impl Parser for PgsqlParser {
         for transaction in self.transactions.iter_mut() {
             transaction.meta.advance(direction, COMPLETE);
         }
+    }
+
+    fn heard(&self) -> Option<&Heard> {
+        Some(&self.heard)
     }
 
     weir_applayer::parser_transactions!(&PGSQL);
@@ -151,6 +162,11 @@ impl PgsqlParser {
         }
         let end = HEADER + header.kept(direction, self.transactions.len());
         let Some(body) = rest.get(HEADER..end) else { return Step::Needed(end) };
+        let whole = HEADER.saturating_add(header.body());
+        if header.kind > events::ENCRYPTION {
+            let told = rest.get(HEADER..whole).unwrap_or(body);
+            self.tell(cx, direction, header.kind, told, position + end);
+        }
         if header.is_known(direction) {
             match direction {
                 Direction::ToServer => self.request(cx, header, body, (position, position + end)),
@@ -163,6 +179,14 @@ impl PgsqlParser {
         Step::Taken(end)
     }
 
+    /// Keeps a message that ends there in the push, or its beginning, for scripts.
+    fn tell(&mut self, cx: &ParseContext<'_>, direction: Direction, kind: u8, body: &[u8], end: usize) {
+        if cx.files.messages && cx.tells_zeek() {
+            let body = body.get(..MAX_TOLD).unwrap_or(body);
+            self.heard.note(true, direction, cx.arrival(end.saturating_sub(1)), kind, body);
+        }
+    }
+
     /// A message that a connection begins with.
     fn opening(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], position: usize) -> Step {
         let Some(length) = Reader::new(rest).u32() else { return Step::Needed(LENGTH) };
@@ -171,6 +195,7 @@ impl PgsqlParser {
             return self.fail(cx, Direction::ToServer, position);
         }
         let Some(message) = rest.get(..length) else { return Step::Needed(length) };
+        self.tell(cx, Direction::ToServer, events::OPENING, message, position + length);
         let (request, is_wish) = request::open(message).unwrap_or((Request::Unknown, false));
         let is_unknown = request == Request::Unknown;
         let waits = is_wish || matches!(request, Request::Startup(_));
@@ -285,6 +310,7 @@ impl PgsqlParser {
         if !matches!(byte, b'S' | b'N' | b'G') {
             return None;
         }
+        self.tell(cx, Direction::ToClient, events::ENCRYPTION, &[byte], position + 1);
         let transaction = self.transactions.by_id_mut(id)?;
         transaction.answer.seen = true;
         let is_wish_for_tls = transaction.request == Request::Ssl;

@@ -28,8 +28,11 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<PgsqlLogger>::default()) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    from_start: true,
+    events: Some(&super::events::EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<PgsqlLogger>::default())
+};
 
 /// Most steps of an authentication in a row.
 const MAX_STEPS: usize = 64;

@@ -26,7 +26,12 @@ pub enum Frame<'a> {
         data: &'a [u8],
     },
     /// The conversation is over.
-    ConnectionClose,
+    ConnectionClose {
+        /// The error.
+        error: u64,
+        /// What is said of it.
+        reason: &'a [u8],
+    },
 }
 
 /// A frame that does not end within its packet.
@@ -67,12 +72,11 @@ fn frame<'a>(reader: &mut Reader<'a>) -> Option<Next<'a>> {
             return Some(Next::Frame(Frame::Crypto { offset, data: reader.take(length)? }));
         }
         CONNECTION_CLOSE => {
-            // What went wrong, and in what kind of frame.
+            let error = variable(reader)?;
+            // In what kind of frame.
             variable(reader)?;
-            variable(reader)?;
-            let reason = usize::try_from(variable(reader)?).ok()?;
-            reader.skip(reason)?;
-            return Some(Next::Frame(Frame::ConnectionClose));
+            let length = usize::try_from(variable(reader)?).ok()?;
+            return Some(Next::Frame(Frame::ConnectionClose { error, reason: reader.take(length)? }));
         }
         _ => return Some(Next::Unknown),
     }
@@ -104,6 +108,7 @@ mod tests {
     #[test]
     fn frames() {
         let crypto = |offset, data| Frame::Crypto { offset, data };
+        let close = Frame::ConnectionClose { error: 1, reason: b"no" };
         type Case<'a> = (&'a [u8], Result<(), Malformed>, Vec<Frame<'a>>);
         let cases: &[Case<'_>] = &[
             (&[], Ok(()), vec![]),
@@ -111,7 +116,7 @@ mod tests {
             (&[6, 0, 2, b'a', b'b', 6, 0x40, 2, 1, b'c', 0], Ok(()), vec![crypto(0, b"ab"), crypto(2, b"c")]),
             (&[2, 9, 0, 1, 3, 1, 2, 6, 0, 1, b'x'], Ok(()), vec![crypto(0, b"x")]),
             (&[3, 9, 0, 0, 3, 1, 2, 3, 1], Ok(()), vec![]),
-            (&[0x1c, 1, 6, 2, b'n', b'o', 6, 0, 0], Ok(()), vec![Frame::ConnectionClose, crypto(0, b"")]),
+            (&[0x1c, 1, 6, 2, b'n', b'o', 6, 0, 0], Ok(()), vec![close, crypto(0, b"")]),
             (&[6, 0, 1, b'x', 0x1e, 6, 0, 9], Ok(()), vec![crypto(0, b"x")]),
             (&[6, 0, 1, b'x', 6, 0, 9, 1], Err(Malformed), vec![crypto(0, b"x")]),
             (&[2, 9, 0, 0xbf, 0xff, 0xff, 0xff, 0], Err(Malformed), vec![]),

@@ -8,6 +8,7 @@
 pub mod anomaly;
 pub mod crypto;
 pub mod eve;
+pub mod events;
 pub mod extension;
 pub mod fields;
 pub mod frames;

@@ -7,15 +7,17 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, News, Silent};
+use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, EventRaiser, EventsByName, News, Silent};
 use weir_applayer::{NoOptions, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp, hex};
 
 use super::crypto::CryptoStream;
+use super::events;
 use super::frames::{self, Frame};
 use super::header::{FIXED, Kind, LONG, Packet};
 use super::keys::Keyring;
 use super::version::Version;
+use crate::tls;
 use crate::tls::handshake::{Assembly, Receiver};
 use crate::tls::settings::Settings;
 use crate::tls::transaction::TlsTransaction;
@@ -53,6 +55,9 @@ const MAX_DISCARDED: u32 = 100;
 
 /// Most packets of a datagram.
 const MAX_PACKETS: usize = 64;
+
+/// The version of records that the events of TLS name: there are no records.
+const RECORDS: tls::version::Version = tls::version::Version(0x0301);
 
 /// Whether a datagram begins with a long header.
 fn fits(payload: &[u8]) -> bool {
@@ -97,9 +102,13 @@ struct QuicLogger {
     row: Option<Row>,
     handshake: Option<Box<Handshake>>,
     ssl: SslLogger,
+    /// Raises the events of TLS, where scripts run.
+    raiser: Option<Box<dyn EventRaiser>>,
     /// Packets with short headers so far.
     short: PerDirection<u64>,
     discarded: u32,
+    /// Packets that were decrypted.
+    decrypted: u64,
     /// A packet could not be read: Zeek looks at no more of the connection.
     over: bool,
 }
@@ -117,7 +126,8 @@ struct Found {
     hellos: usize,
     /// The client's.
     greeting: Option<Greeting>,
-    closes: bool,
+    /// The error that ends the connection, and what is said of it.
+    close: Option<(u64, Vec<u8>)>,
 }
 
 /// A datagram's direction and time, and where rows go.
@@ -148,7 +158,7 @@ impl Handshake {
         frames::each(content, |frame| match frame {
             // What lies too far from the start is lost.
             Frame::Crypto { offset, data } => drop(side.crypto.insert(offset, data)),
-            Frame::ConnectionClose => found.closes = true,
+            Frame::ConnectionClose { error, reason } => found.close = Some((error, reason.to_vec())),
         })
         .ok()?;
         let fresh = side.crypto.start().get(side.given..).unwrap_or_default();
@@ -190,8 +200,10 @@ impl QuicLogger {
             row: None,
             handshake: Some(Box::new(handshake)),
             ssl: SslLogger::named("ssl"),
+            raiser: None,
             short: PerDirection::default(),
             discarded: 0,
+            decrypted: 0,
             over: false,
         }
     }
@@ -236,6 +248,7 @@ impl QuicLogger {
         let &first = bytes.first()?;
         let direction = around.direction;
         if first & FIXED == 0 {
+            events::discarded(self.decrypted, direction, around.sink);
             if self.row.is_some() && self.discarded < MAX_DISCARDED {
                 self.discarded += 1;
                 self.letter(direction, b'X');
@@ -246,6 +259,7 @@ impl QuicLogger {
             let short = &mut self.short[direction];
             *short += 1;
             if short.is_power_of_two() {
+                events::many_short(*short, direction, around.sink);
                 self.letter(direction, b'O');
             }
             return None;
@@ -256,22 +270,23 @@ impl QuicLogger {
         };
         if packet.version.protection().is_none() {
             self.note(&packet, around);
+            events::packet("QUIC::unhandled_version", &packet, direction, around.sink);
             self.letter(direction, b'U');
             return None;
         }
         if packet.kind == Kind::Retry {
+            events::retried(&packet, bytes, direction, around.sink);
             self.retry(&packet, around);
             return None;
         }
         self.note(&packet, around);
-        self.letter(
-            direction,
-            match packet.kind {
-                Kind::Initial => b'I',
-                Kind::ZeroRtt => b'Z',
-                _ => b'H',
-            },
-        );
+        let (letter, event) = match packet.kind {
+            Kind::Initial => (b'I', "QUIC::initial_packet"),
+            Kind::ZeroRtt => (b'Z', "QUIC::zero_rtt_packet"),
+            _ => (b'H', "QUIC::handshake_packet"),
+        };
+        self.letter(direction, letter);
+        events::packet(event, &packet, direction, around.sink);
         let Some((whole, rest)) = bytes.split_at_checked(packet.end) else {
             self.over = true;
             return None;
@@ -298,7 +313,15 @@ impl QuicLogger {
     /// Takes what an Initial packet holds into rows.
     fn initial(&mut self, packet: &Packet<'_>, whole: &[u8], around: &mut Surroundings<'_>) {
         let Some(handshake) = &mut self.handshake else { return };
+        if around.sink.settings().is_some() && self.raiser.is_none() {
+            self.raiser = Some((tls::events::EVENTS.open)());
+            handshake.tls.seen.get_or_insert_default();
+            for direction in Direction::BOTH {
+                handshake.tls.sides[direction].record_version = RECORDS;
+            }
+        }
         let Some(found) = handshake.initial(packet, whole, around) else { return };
+        self.decrypted += 1;
         around.sink.service("quic");
         if let Some(greeting) = &found.greeting {
             around.sink.service("ssl");
@@ -314,6 +337,10 @@ impl QuicLogger {
             }
         }
         let news = News { transaction: &handshake.tls, complete: true };
+        if let Some(raiser) = &mut self.raiser {
+            raiser
+                .transaction(news, &mut EventsByName { names: tls::events::EVENTS.names, sink: around.sink });
+        }
         self.ssl.transaction(news, around.sink);
         if handshake.is_over() {
             self.handshake = None;
@@ -321,7 +348,8 @@ impl QuicLogger {
         for _ in 0..found.hellos {
             self.letter(around.direction, b'S');
         }
-        if found.closes {
+        if let Some((error, reason)) = &found.close {
+            events::closed(packet, *error, reason, around.direction, around.sink);
             self.letter(around.direction, b'C');
             self.write(around.sink);
         }

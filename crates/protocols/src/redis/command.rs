@@ -6,6 +6,10 @@ use super::value::{self, MAX_TEXT, Step};
 const MAX_WORDS: i64 = 1 << 20;
 const KEPT_WORDS: usize = 4;
 
+/// Most words, and about how many bytes of them, that are kept of a command for scripts.
+const MAX_TOLD: usize = 1024;
+const MAX_TOLD_BYTES: usize = 256 << 10;
+
 /// Longest line that is a command.
 const MAX_INLINE: usize = 1024;
 
@@ -132,12 +136,30 @@ pub struct Reader {
     /// Words to come of an array.
     left: usize,
     searched: usize,
+    /// All words are kept, for scripts.
+    pub keeps_all: bool,
+    /// Bytes of the words that are kept.
+    bytes: usize,
 }
 
 impl Reader {
     /// Bytes of the words so far, of which few are kept.
     pub fn memory(&self) -> usize {
         self.words.iter().map(|word| size_of::<Vec<u8>>() + word.capacity()).sum()
+    }
+
+    fn has_room(&self) -> bool {
+        self.words.len() < MAX_TOLD && self.bytes < MAX_TOLD_BYTES
+    }
+
+    /// Takes the words of the command that was read, each behind its length.
+    pub fn take_words(&mut self) -> Vec<u8> {
+        let mut all = Vec::new();
+        for word in std::mem::take(&mut self.words) {
+            all.extend((word.len() as u32).to_be_bytes());
+            all.extend(word);
+        }
+        all
     }
 
     /// Reads the next part, and with it perhaps a command.
@@ -156,13 +178,13 @@ impl Reader {
                 if line.len() > MAX_INLINE {
                     return Err(Step::Malformed);
                 }
-                let words = words(line);
-                let command = Command::of(&words, words.len()).ok_or(Step::Malformed)?;
+                self.words = words(line);
+                let command = Command::of(&self.words, self.words.len()).ok_or(Step::Malformed)?;
                 return Ok((taken, Some(command)));
             };
             let count = value::number(count).filter(|count| (1..=MAX_WORDS).contains(count));
             self.left = count.and_then(|count| usize::try_from(count).ok()).ok_or(Step::Malformed)?;
-            (self.count, self.words) = (self.left, Vec::new());
+            (self.count, self.words, self.bytes) = (self.left, Vec::new(), 0);
             return Ok((taken, None));
         }
         let length = line.strip_prefix(b"$").and_then(value::number).ok_or(Step::Malformed)?;
@@ -175,8 +197,10 @@ impl Reader {
         };
         self.searched = 0;
         self.left -= 1;
-        if self.words.len() < KEPT_WORDS {
-            self.words.push(kept(word));
+        if self.words.len() < KEPT_WORDS || self.keeps_all && self.has_room() {
+            let word = kept(word);
+            self.bytes += word.len();
+            self.words.push(word);
         }
         if self.left > 0 {
             return Ok((taken, None));

@@ -16,8 +16,8 @@ pub enum Message {
         /// Only version 3 has such replies.
         is_version_3: bool,
     },
-    /// The server tells something by itself.
-    Push,
+    /// The server tells this by itself.
+    Push(Vec<u8>),
     /// The server said what is no message.
     Failure,
 }

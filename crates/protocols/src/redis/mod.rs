@@ -7,6 +7,7 @@
 //! ([`weir_applayer::waiting::MAX_LIVE`]).
 
 pub mod command;
+pub mod events;
 pub mod message;
 pub mod parser;
 pub mod probe;

@@ -34,6 +34,7 @@ impl Parser for RedisParser {
             if self.has_failed[direction] {
                 return Outcome::Ok;
             }
+            self.command.keeps_all = cx.files.messages;
             let (step, message) = self.step(direction, rest);
             match step {
                 Step::Taken(taken) => position += taken,
@@ -42,7 +43,11 @@ impl Parser for RedisParser {
             }
             if let Some(message) = message.filter(|_| self.transactions.len() < MAX_LIVE) {
                 let time = cx.arrival(position.saturating_sub(1));
-                self.transactions.push(Said::new(direction, time, message));
+                let is_told = cx.files.messages && matches!(message, Message::Command(_));
+                let said = self.transactions.push(Said::new(direction, time, message));
+                if is_told {
+                    said.meta.heard.note(true, direction, time, 0, &self.command.take_words());
+                }
             }
         }
         Outcome::Ok
@@ -92,6 +97,6 @@ impl RedisParser {
 
     fn take_reply(&mut self) -> Message {
         let Value { text, is_error, is_push, is_version_3, .. } = std::mem::take(&mut self.reply);
-        if is_push { Message::Push } else { Message::Reply { text, is_error, is_version_3 } }
+        if is_push { Message::Push(text) } else { Message::Reply { text, is_error, is_version_3 } }
     }
 }

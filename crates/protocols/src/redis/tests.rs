@@ -107,7 +107,7 @@ fn replies() {
         let expected = Message::Reply { text, is_error: false, is_version_3: *is_version_3 };
         assert_eq!(reply(bytes), [expected], "{}", bytes.escape_ascii());
     }
-    assert_eq!(reply(b">1\r\n-no\r\n"), [Message::Push]);
+    assert_eq!(reply(b">1\r\n-no\r\n"), [Message::Push(b"[no]".to_vec())]);
     assert!(matches!(reply(b"!2\r\nno\r\n")[..], [Message::Reply { is_error: true, .. }]));
 }
 

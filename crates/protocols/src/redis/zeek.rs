@@ -34,7 +34,10 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<RedisLogger>::default());
+pub static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&super::events::EVENTS),
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<RedisLogger>::default())
+};
 
 /// A command that waits for a reply, or a reply that waits for its command.
 #[derive(Debug)]
@@ -77,7 +80,7 @@ impl ZeekLogger for RedisLogger {
         };
         match &tx.message {
             Message::Command(command) => self.command(command, tx.time, sink),
-            Message::Push => sink.service(REDIS.zeek_service),
+            Message::Push(_) => sink.service(REDIS.zeek_service),
             Message::Reply { text, is_error, is_version_3 } => {
                 sink.service(REDIS.zeek_service);
                 if *is_version_3 {

@@ -13,7 +13,8 @@ event_names! {
     SERVER_VERSION = "rfb_server_version",
     CLIENT_VERSION = "rfb_client_version",
     TYPE = "rfb_authentication_type",
-    RESULT = "rfb_auth_result",
+    FAILURE = "rfb_auth_result",
+    SUCCESS = "rfb_authentication_result",
     SHARE = "rfb_share_flag",
     SERVER = "rfb_server_parameters",
 }
@@ -28,7 +29,7 @@ pub(super) static EVENTS: EventTable = EventTable {
 
 #[derive(Debug, Default)]
 struct RfbRaiser {
-    told: [bool; 6],
+    told: [bool; 7],
 }
 
 impl EventRaiser for RfbRaiser {
@@ -52,8 +53,11 @@ impl EventRaiser for RfbRaiser {
         }
         let method = tx.security_type.map(|method| [EventValue::from(method)]);
         tell(TYPE, method.as_ref().map(|values| &values[..]));
-        let outcome = tx.result.map(|code| [EventValue::Bool(code == result::OK)]);
-        tell(RESULT, outcome.as_ref().map(|values| &values[..]));
+        let success = tx.result.map(|code| code == result::OK);
+        for (event, outcome) in [(FAILURE, success.map(|success| !success)), (SUCCESS, success)] {
+            let outcome = outcome.map(|outcome| [EventValue::Bool(outcome)]);
+            tell(event, outcome.as_ref().map(|values| &values[..]));
+        }
         let shared = tx.shared.map(|shared| [EventValue::Bool(shared)]);
         tell(SHARE, shared.as_ref().map(|values| &values[..]));
         let desktop = tx

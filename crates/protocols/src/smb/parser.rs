@@ -5,7 +5,7 @@
 //! where a stream is met in its midst, what comes is passed over up to where a message seems to begin; the file that
 //! was coming goes on behind the gap, if this lies in it.
 
-use weir_applayer::{Factory, Options, Outcome, ParseContext, Parser, Request, factory};
+use weir_applayer::{Factory, Heard, Options, Outcome, ParseContext, Parser, Request, factory};
 use weir_base::{Direction, PerDirection};
 
 use super::anomaly::SmbAnomaly;
@@ -14,7 +14,7 @@ use super::frame::{self, Family};
 use super::nbss::{self, Version};
 use super::settings::Settings;
 use super::state::{Moment, State};
-use super::{SMB, one, pipe, two};
+use super::{SMB, events, one, pipe, two};
 
 /// Bytes of the longest message that is waited for.
 const MAX_MESSAGE: usize = 512 << 10;
@@ -143,6 +143,10 @@ impl Parser for SmbParser {
         self.state.pipes.values().map(|pipe| pipe.memory()).sum()
     }
 
+    fn heard(&self) -> Option<&Heard> {
+        Some(&self.state.heard)
+    }
+
     weir_applayer::parser_transactions!(&SMB, state.transactions);
 }
 
@@ -188,6 +192,7 @@ impl SmbParser {
         }
         frame::report_session(cx, direction, start, header);
         let taken = nbss::HEADER_LENGTH + body.len();
+        self.keep(cx, direction, version, piece);
         let coming = match self.message(cx, direction, version, piece) {
             Ok(coming) => coming,
             Err(Malformed) => return Step::Malformed,
@@ -202,6 +207,18 @@ impl SmbParser {
             self.state.settle(direction, cx.time);
         }
         Step::Taken(taken)
+    }
+
+    /// Keeps a message for scripts.
+    fn keep(&mut self, cx: &ParseContext<'_>, direction: Direction, version: Version, piece: Piece<'_>) {
+        if !cx.files.messages || !cx.tells_zeek() {
+            return;
+        }
+        let is_carrier = self.can_be_long(direction, version, piece);
+        let most = if is_carrier { events::KEPT_OF_CARRIER } else { events::MAX_KEPT };
+        let bytes = piece.bytes.get(..most).unwrap_or(piece.bytes);
+        let last = piece.start + piece.bytes.len().saturating_sub(1);
+        self.state.heard.note(true, direction, cx.arrival(last), events::kind(version), bytes);
     }
 
     /// Passes on what belongs to a message that was looked at before.

@@ -127,7 +127,8 @@ impl State {
         pipe: &mut Pipe,
         (header, body): (Header, &[u8]),
     ) {
-        let message = Message { header, body, first: moment.first, last: moment.last };
+        let message =
+            Message { header, body, first: moment.first, last: moment.last, keeps: moment.files.messages };
         let Pipe { association, calls, .. } = pipe;
         let mut calls = PipeCalls { state: self, calls, moment, carrier };
         let Some(current) = association.take(&mut calls, message, MAX_STUB_SIZE) else {

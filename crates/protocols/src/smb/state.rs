@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_applayer::file::FileSettings;
-use weir_applayer::{Anomaly, TransactionList};
+use weir_applayer::{Anomaly, Heard, TransactionList};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::anomaly::SmbAnomaly;
@@ -106,6 +106,8 @@ pub(super) struct State {
     pub(super) waiting_bytes: u64,
     /// Anomalies where there is no transaction.
     pub(super) loose: Vec<Anomaly>,
+    /// Messages for scripts.
+    pub(super) heard: Heard,
 }
 
 impl State {
@@ -132,6 +134,7 @@ impl State {
             files: 0,
             waiting_bytes: 0,
             loose: Vec::new(),
+            heard: Heard::default(),
         }
     }
 

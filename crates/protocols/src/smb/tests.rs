@@ -1,6 +1,7 @@
 //! Conversations, from bytes to records.
 
 mod build;
+mod events;
 mod files;
 mod pipes;
 mod sessions;

@@ -1,6 +1,6 @@
 //! Zeek's logs: files that are opened, renamed or to be gone, shares, users of NTLM, and calls in pipes.
 
-mod shares;
+pub(super) mod shares;
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,10 @@ use crate::gssapi::zeek::{Client, STREAM as NTLM};
 use crate::krb5::zeek::STREAM as KERBEROS;
 
 /// The logs.
-pub(super) static LOGS: ZeekLogs =
-    ZeekLogs::new(&[&shares::FILES, &shares::MAPPING, &NTLM, &CALLS, &KERBEROS], open);
+pub(super) static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&events::EVENTS),
+    ..ZeekLogs::new(&[&shares::FILES, &shares::MAPPING, &NTLM, &CALLS, &KERBEROS], open)
+};
 
 /// So many messages make sense before Zeek takes a connection for one over SMB.
 const ENOUGH: u8 = 3;
@@ -73,12 +75,10 @@ impl ZeekLogger for SmbLogger {
             Content::Call(_) => self.call(tx, &mut told, sink),
             _ => {
                 if !std::mem::replace(&mut told.asked, true) {
-                    events::asked(tx, sink);
                     self.asked(tx, sink);
                 }
                 if tx.status.is_some() && tx.meta.progress.to_client >= COMPLETE && !told.answered {
                     told.answered = true;
-                    events::answered(tx, sink);
                     self.answered(tx, sink);
                 }
             }
@@ -194,8 +194,8 @@ impl SmbLogger {
             exchange.credentials(Direction::ToServer, &mut self.client, sink);
         }
         if has_come(Direction::ToClient) && !std::mem::replace(&mut told.answered, true) {
-            exchange.credentials(Direction::ToClient, &mut self.client, sink);
             dcerpc::events::raise(exchange, Direction::ToClient, events::number(call.pipe), sink);
+            exchange.credentials(Direction::ToClient, &mut self.client, sink);
             let makes_calls = pipe.answered(exchange, sink);
             if makes_calls || exchange.sides.to_client.kind == Some(kind::BIND_ACK) {
                 sink.service("dce_rpc");

@@ -11,10 +11,44 @@ use super::anomaly::SshAnomaly;
 use super::banner::{self, Banner};
 use super::frame;
 use super::key_exchange::KeyExchange;
-use super::record::{self, HEADER_LENGTH, Header, message};
+use super::record::{self, HEADER_LENGTH, Header, LENGTH_LENGTH, message};
 use super::settings::Settings;
 use super::transaction::{BANNER_DONE, BANNER_WAIT_EOL, FINISHED, SshTransaction};
 use crate::settings::EncryptionHandling;
+
+/// Kinds of what scripts hear beside messages, which have their numbers.
+pub(super) mod heard {
+    /// A line that a server says before its banner.
+    pub const BEFORE: u8 = 0xfd;
+    /// The keys of a server that speaks the first version.
+    pub const FIRST_VERSION_KEY: u8 = 0xfe;
+    /// The length of something encrypted.
+    pub const ENCRYPTED: u8 = 0xff;
+}
+
+/// Number of the first version's message that has a server's keys.
+const PUBLIC_KEY: u8 = 2;
+
+/// Whether scripts want messages.
+fn hears(cx: &ParseContext<'_>) -> bool {
+    cx.files.messages && cx.tells_zeek()
+}
+
+/// Cuts bytes of a push, from `position` on, into those of each segment: where they begin, and how many they are.
+fn segments<'a>(
+    cx: &'a ParseContext<'_>,
+    position: usize,
+    length: usize,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let end = position + length;
+    let mut from = position;
+    let starts = cx.arrivals.iter().map(|&(start, _)| start);
+    let ends = starts.filter(move |&start| start > position && start < end).chain([end]);
+    ends.map(move |end| {
+        let start = std::mem::replace(&mut from, end);
+        (start, end - start)
+    })
+}
 
 /// Reads `app-layer.protocols.ssh`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
@@ -40,6 +74,8 @@ enum Stage {
     RestOfLine { of_banner: bool },
     /// Packets.
     Packets,
+    /// The one packet of the first version that is not encrypted.
+    FirstVersion,
     /// Bytes that are encrypted, or of the first version.
     Opaque,
 }
@@ -126,6 +162,7 @@ impl SshParser {
             Stage::Banner => self.banner(cx, direction, rest, position),
             Stage::RestOfLine { of_banner } => self.rest_of_line(direction, rest, of_banner),
             Stage::Packets => self.packet(cx, direction, rest, position),
+            Stage::FirstVersion => self.first_version(cx, direction, rest),
             Stage::Opaque => {
                 self.measure(cx, direction, rest, position);
                 Step::Taken(rest.len())
@@ -148,7 +185,7 @@ impl SshParser {
         };
         let is_whole = length > line.len();
         if !banner::may_begin(line) || line.len() < banner::START.len() {
-            return self.before(cx, direction, (position, length), is_whole);
+            return self.before(cx, direction, (position, length), line, is_whole);
         }
         let Some(found) = Banner::read(line) else { return Step::Failed(SshAnomaly::InvalidBanner) };
         if line.len() >= banner::MAX_LENGTH {
@@ -186,6 +223,7 @@ impl SshParser {
         cx: &mut ParseContext<'_>,
         direction: Direction,
         (position, length): (usize, usize),
+        line: &[u8],
         is_whole: bool,
     ) -> Step {
         if direction == Direction::ToClient && !cx.reads_as_zeek() {
@@ -193,6 +231,9 @@ impl SshParser {
                 cx.fork(position, Box::new(self.forked()));
             }
             return Step::Failed(SshAnomaly::InvalidBanner);
+        }
+        if let Some(transaction) = self.transactions.last_mut().filter(|_| hears(cx)) {
+            transaction.meta.heard.note(true, direction, cx.time, heard::BEFORE, line);
         }
         let stream = &mut self.streams[direction];
         stream.before += length;
@@ -249,7 +290,7 @@ impl SshParser {
                 | message::RSA_PUBLIC_KEY
                 | message::KEX_REPLY
                 | message::GROUP_EXCHANGE_REPLY
-        );
+        ) || hears(cx) && message::EXCHANGE.contains(&header.message);
         if !is_read || header.length > record::MAX_MESSAGE {
             match header.message {
                 message::KEXINIT => self.note(cx, SshAnomaly::LongKexRecord),
@@ -268,6 +309,8 @@ impl SshParser {
 
     fn message(&mut self, cx: &mut ParseContext<'_>, direction: Direction, number: u8, body: &[u8]) {
         let Some(transaction) = self.transactions.last_mut() else { return };
+        let is_told = hears(cx) && message::EXCHANGE.contains(&number);
+        transaction.meta.heard.note(is_told, direction, cx.time, number, body);
         match number {
             message::KEXINIT => {
                 // A later one changes keys.
@@ -327,6 +370,7 @@ impl SshParser {
     /// Tells the engine what it need not look at, and looks at the lengths in which the server sends what is
     /// encrypted.
     fn measure(&mut self, cx: &mut ParseContext<'_>, direction: Direction, rest: &[u8], position: usize) {
+        self.tell_lengths(cx, direction, rest.len(), position);
         let Some(transaction) =
             self.transactions.last_mut().filter(|transaction| !transaction.is_version_1())
         else {
@@ -335,18 +379,16 @@ impl SshParser {
         // A server that speaks first says nothing of the client's authentication.
         let tells = if self.secret { transaction.followed } else { !transaction.is_compressed() };
         if direction == Direction::ToClient && self.streams.to_server.spoke && tells {
-            let end = position + rest.len();
-            let starts = cx.arrivals.iter().map(|&(start, _)| start);
-            let mut from = position;
-            for start in starts.filter(|&start| start > position && start < end).chain([end]) {
-                transaction.authentication.packet(u32::try_from(start - from).unwrap_or(u32::MAX));
-                from = start;
+            for (_, length) in segments(cx, position, rest.len()) {
+                transaction.authentication.packet(u32::try_from(length).unwrap_or(u32::MAX));
             }
         }
         self.streams[direction].spoke = true;
         if !self.secret {
             return;
         }
+        // Scripts hear of each packet.
+        let is_followed = hears(cx);
         // Rules look at the last of what was said in the clear before.
         if self.streams.to_server.spoke && self.streams.to_client.spoke && !self.handed_over {
             self.handed_over = true;
@@ -354,11 +396,19 @@ impl SshParser {
                 cx.request(Request::StopStreamInspection);
             }
         }
-        if !transaction.followed || transaction.authentication.is_decided() {
-            transaction.followed = false;
+        let is_over = !transaction.followed || transaction.authentication.is_decided();
+        transaction.followed &= !is_over;
+        if !is_followed && (is_over || direction == Direction::ToServer) {
             cx.request(Request::StopParsing(direction));
-        } else if direction == Direction::ToServer {
-            cx.request(Request::StopParsing(direction));
+        }
+    }
+
+    /// Keeps the lengths of what is encrypted, by segments, for scripts.
+    fn tell_lengths(&mut self, cx: &ParseContext<'_>, direction: Direction, length: usize, position: usize) {
+        let Some(transaction) = self.transactions.last_mut().filter(|_| hears(cx)) else { return };
+        for (start, length) in segments(cx, position, length) {
+            let bytes = (length as u64).to_be_bytes();
+            transaction.meta.heard.note(true, direction, cx.arrival(start), heard::ENCRYPTED, &bytes);
         }
     }
 
@@ -367,14 +417,35 @@ impl SshParser {
         let both = self.transactions.last_mut().is_some_and(|transaction| {
             Direction::BOTH.iter().all(|&direction| transaction.sides[direction].banner.is_some())
         });
+        let is_told = hears(cx);
         for direction in Direction::BOTH {
             if self.streams[direction].stage == Stage::Packets {
-                self.streams[direction].stage = Stage::Opaque;
+                self.streams[direction].stage = if is_told { Stage::FirstVersion } else { Stage::Opaque };
             }
-            if both {
+            if both && !is_told {
                 cx.request(Request::StopParsing(direction));
             }
         }
+    }
+
+    /// Reads the one message that each side sends in the clear by the first version: packets are padded to eight bytes in
+    /// front and end with a checksum.
+    fn first_version(&mut self, cx: &ParseContext<'_>, direction: Direction, rest: &[u8]) -> Step {
+        let Some(length) = Reader::new(rest).u32() else { return Step::Needed(LENGTH_LENGTH) };
+        let padding = 8 - length as usize % 8;
+        let Ok(length) = usize::try_from(length) else { return Step::Failed(SshAnomaly::InvalidRecord) };
+        if length > record::MAX_MESSAGE {
+            return Step::Failed(SshAnomaly::InvalidRecord);
+        }
+        let whole = LENGTH_LENGTH + padding + length;
+        let Some(packet) = rest.get(LENGTH_LENGTH + padding..whole) else { return Step::Needed(whole) };
+        let is_key = direction == Direction::ToClient && packet.first() == Some(&PUBLIC_KEY);
+        if let Some(transaction) = self.transactions.last_mut().filter(|_| is_key) {
+            let body = packet.get(1..).unwrap_or_default();
+            transaction.meta.heard.note(true, direction, cx.time, heard::FIRST_VERSION_KEY, body);
+        }
+        self.streams[direction].stage = Stage::Opaque;
+        Step::Taken(whole)
     }
 
     fn seen(&mut self, cx: &ParseContext<'_>, direction: Direction, start: usize, end: usize) {

@@ -6,7 +6,7 @@ use weir_base::Reader;
 pub const HEADER_LENGTH: usize = 6;
 
 /// Bytes of the length.
-const LENGTH_LENGTH: usize = 4;
+pub(super) const LENGTH_LENGTH: usize = 4;
 
 /// Bytes of the header that the length covers: the padding's length and the message's number.
 const COVERED: u32 = 2;
@@ -26,6 +26,8 @@ pub mod message {
     pub const KEX_REPLY: u8 = 31;
     /// The server's part where groups are exchanged.
     pub const GROUP_EXCHANGE_REPLY: u8 = 33;
+    /// What only some ways of exchanging keys have a meaning for (RFC 4250 4.1.2).
+    pub const EXCHANGE: std::ops::RangeInclusive<u8> = 30..=49;
 }
 
 /// The header of a packet.

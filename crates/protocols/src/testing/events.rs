@@ -28,13 +28,18 @@ impl Events {
 pub(crate) fn told_of_file(reader: &FileReader, bytes: &[u8]) -> Vec<String> {
     let mut told = Vec::new();
     (reader.events)(bytes, &mut |event, arguments| {
-        let arguments: Vec<String> = arguments.iter().map(text).collect();
-        told.push(format!("{event} {}", arguments.join(" ")));
+        told.push(line(event, arguments));
     });
     told
 }
 
-fn text(value: &EventValue<'_>) -> String {
+/// Returns the line of an event.
+pub(super) fn line(event: &str, arguments: &[EventValue<'_>]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(text).collect();
+    format!("{event} {}", arguments.join(" "))
+}
+
+pub(super) fn text(value: &EventValue<'_>) -> String {
     let list = |values: &[EventValue<'_>]| values.iter().map(text).collect::<Vec<_>>().join(", ");
     match value {
         EventValue::Unset => "-".to_owned(),
@@ -64,8 +69,11 @@ impl EventSink for Events {
     }
 
     fn raise(&mut self, event: usize, arguments: &[EventValue<'_>]) {
-        let arguments: Vec<String> = arguments.iter().map(text).collect();
-        self.raised.push(format!("{} {}", self.names[event], arguments.join(" ")));
+        self.raised.push(line(self.names[event], arguments));
+    }
+
+    fn weird(&mut self, name: &str, addl: Option<&str>, source: &str) {
+        self.raised.push(format!("weird {name} {} {source}", addl.unwrap_or_default()));
     }
 
     fn is_set(&self, _: &str) -> bool {

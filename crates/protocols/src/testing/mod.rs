@@ -10,6 +10,7 @@ mod order;
 mod rows;
 mod segmentation;
 mod settings;
+mod streams;
 
 use weir_applayer::zeek::{Begun, Datagram, DatagramLogs, Watch, Watching};
 use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport};
@@ -20,6 +21,7 @@ pub(crate) use events::{Events, told_of_file};
 pub(crate) use rows::{NEVER, Rows};
 pub(crate) use segmentation::{led_in_any_pieces, same_in_any_pieces};
 pub(crate) use settings::Settings;
+pub(crate) use streams::{told, told_by_settings};
 
 /// To the server.
 pub(crate) const UP: Direction = Direction::ToServer;

@@ -7,7 +7,7 @@ use weir_applayer::zeek::{
     ZeekNotice,
 };
 use weir_applayer::{Endpoints, File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
-use weir_base::Timestamp;
+use weir_base::{EventValue, Timestamp};
 
 /// Rows of a logger. A row is `stream seconds: column=value …` without what is unset; anything else is
 /// a word: `weird`, `service` (once), `software`, `violation`, `announce`,
@@ -18,6 +18,8 @@ pub(crate) struct Rows {
     pub(crate) lines: Vec<String>,
     /// Files reported: id, size, fate.
     pub(crate) files: Vec<(u64, u64, FileFate)>,
+    /// Events that the logger raised: names and arguments.
+    pub(crate) raised: Vec<String>,
     /// The scripts that are loaded.
     pub(crate) scripts: &'static [Script],
     /// Rows that several connections contribute to, by their log and number.
@@ -33,7 +35,14 @@ type Key = (&'static str, u64);
 impl Rows {
     /// None yet, of a connection between these ends.
     pub(crate) const fn new(endpoints: Endpoints) -> Self {
-        Self { endpoints, lines: Vec::new(), files: Vec::new(), scripts: &[], joined: Vec::new() }
+        Self {
+            endpoints,
+            lines: Vec::new(),
+            files: Vec::new(),
+            raised: Vec::new(),
+            scripts: &[],
+            joined: Vec::new(),
+        }
     }
 
     /// The lines of this kind, without its name.
@@ -59,16 +68,24 @@ impl Rows {
 
     fn line(&mut self, stream: &ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
         let (own, more) = values.split_at_checked(stream.columns.len()).expect("a value for each column");
-        assert!(more.is_empty() || !self.scripts.is_empty(), "columns of {}", stream.name);
         let columns = stream.columns.iter().zip(own);
         let columns = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
-        let more = more.iter().map(|value| format!(" +{}", shown(value).unwrap_or_default()));
+        // Of scripts that are loaded unless told otherwise, what is unset is left out as in columns.
+        let is_asked = !self.scripts.is_empty();
+        let more = more.iter().filter_map(|value| {
+            let text = shown(value);
+            (is_asked || text.is_some()).then(|| format!(" +{}", text.unwrap_or_default()))
+        });
         let all: String = columns.chain(more).collect();
         self.lines.push(format!("{} {}:{all}", stream.name, ts.seconds()));
     }
 }
 
 impl ZeekSink for Rows {
+    fn raise(&mut self, event: &'static str, arguments: &[EventValue<'_>]) {
+        self.raised.push(super::events::line(event, arguments));
+    }
+
     fn connection(&self) -> ZeekConnection<'_> {
         ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" }
     }
@@ -133,7 +150,7 @@ impl ZeekSink for Rows {
     }
 
     fn has(&self, script: Script) -> bool {
-        self.scripts.contains(&script)
+        script == Script::CertificateNames || self.scripts.contains(&script)
     }
 
     fn software(&mut self, found: &Software<'_>) {

@@ -439,7 +439,7 @@ fn zeek_of_tls_12() {
         ),
         "ssl 1: version=TLSv12 cipher=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 curve=x25519 server_name=zeek.org \
          resumed=F next_protocol=h2 established=T ssl_history=CsxknGIti cert_chain_fps=(hash),(hash) \
-         client_cert_chain_fps= sni_matches_cert=T"
+         client_cert_chain_fps= +T"
             .to_string(),
     ];
     assert_eq!(zeek_rows(&conversation()), expected);

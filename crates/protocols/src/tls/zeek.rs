@@ -32,7 +32,13 @@ zeek_stream! {
         ssl_history: Text,
         cert_chain_fps: Vector<Text>,
         client_cert_chain_fps: Vector<Text>,
-        sni_matches_cert: Bool,
+    }
+    with static MORE {
+        subject: Text of ServerSubjects,
+        issuer: Text of ServerSubjects,
+        client_subject: Text of ClientSubjects,
+        client_issuer: Text of ClientSubjects,
+        sni_matches_cert: Bool of CertificateNames,
     }
 }
 
@@ -40,6 +46,7 @@ zeek_stream! {
 pub static LOGS: ZeekLogs = ZeekLogs {
     from_start: true,
     confirms: false,
+    more: &MORE,
     events: Some(&super::events::EVENTS),
     ..ZeekLogs::new(&[&STREAM, &x509::STREAM, &ocsp::STREAM], open)
 };
@@ -78,6 +85,8 @@ pub struct SslLogger {
     server_certificate: Vec<u8>,
     /// Whether the server's certificate is for the name that the client asks for.
     matches: Option<bool>,
+    /// Subject and issuer of the server's and the client's own certificates, where they are to be logged.
+    names: [Option<[Vec<u8>; 2]>; 2],
 }
 
 impl ZeekLogger for SslLogger {
@@ -154,6 +163,12 @@ impl SslLogger {
                 self.matches = told.or(matches).or(self.matches);
                 chain.push(fingerprint);
             }
+            let script = if is_client { Script::ClientSubjects } else { Script::ServerSubjects };
+            if let Some(der) = side.certificates.first().filter(|_| sink.has(script))
+                && let Some(names) = self.names.get_mut(usize::from(is_client))
+            {
+                *names = x509::subject_and_issuer(der);
+            }
             if let (false, true, Some(der)) = (is_client, wants_handshakes(sink), side.certificates.first()) {
                 self.server_certificate.clone_from(der);
             }
@@ -186,6 +201,10 @@ impl SslLogger {
         let server = ZeekValue::texts(&self.server_chain);
         let client = ZeekValue::texts(&self.client_chain);
         let listed = |list| if certified { Vector::even_if_empty(list) } else { Vector::UNSET };
+        let [server_names, client_names] = self.names.each_ref().map(|names| {
+            let part = |place: usize| names.as_ref().and_then(|names| names.get(place)).map(Vec::as_slice);
+            [part(0), part(1)]
+        });
         let row = Row {
             version: version.as_deref().into(),
             cipher: trace.cipher.as_deref().into(),
@@ -198,9 +217,14 @@ impl SslLogger {
             ssl_history: trace.history.as_slice().into(),
             cert_chain_fps: listed(&server),
             client_cert_chain_fps: listed(&client),
+            subject: server_names[0].into(),
+            issuer: server_names[1].into(),
+            client_subject: client_names[0].into(),
+            client_issuer: client_names[1].into(),
             sni_matches_cert: self.matches.into(),
         };
-        sink.row(&STREAM, trace.start, &row.values());
+        let values = row.values(|script| sink.has(script));
+        sink.row(&STREAM, trace.start, &values);
         if wants_handshakes(sink) {
             self.tell(trace, sink);
         }

@@ -121,7 +121,9 @@ fn open(engine: &mut Engine, a: &[Value], appends: bool) -> Outcome<Value> {
         },
     };
     let file = FileValue { name, handle, is_open: Cell::new(true), is_raw: Cell::new(false) };
-    Ok(Value::File(Rc::new(file)))
+    let file = Value::File(Rc::new(file));
+    engine.raise_named("file_opened", vec![file.clone()]);
+    Ok(file)
 }
 
 /// Returns rights of a file as `ls` shows them.

@@ -87,6 +87,8 @@ pub static FAMILIES: &[&[Builtin]] = &[
     crate::frameworks::absent::ROWS,
     crate::frameworks::geography::ROWS,
     crate::frameworks::metadata::ROWS,
+    crate::frameworks::expectations::ROWS,
+    crate::frameworks::filters::ROWS,
     crate::frameworks::packets::ROWS,
     crate::frameworks::steering::ROWS,
     crate::frameworks::thresholds::ROWS,

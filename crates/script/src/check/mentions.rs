@@ -16,6 +16,8 @@ pub struct Mentions {
     fields: HashSet<(TypeId, Rc<str>)>,
     /// Fields that policy scripts of the prelude look at.
     of_policies: HashSet<(TypeId, Rc<str>)>,
+    /// Functions that policy scripts of the prelude call.
+    called_by_policies: HashSet<Rc<str>>,
     written: HashSet<(TypeId, Rc<str>)>,
     deleted: HashSet<(TypeId, Rc<str>)>,
     /// Records with fields that scripts added or changed.
@@ -26,6 +28,11 @@ impl Mentions {
     /// Returns whether a variable or function is named whose full name the test holds for.
     pub fn has_global(&self, is_meant: impl Fn(&str) -> bool) -> bool {
         self.globals.iter().any(|name| is_meant(name))
+    }
+
+    /// Returns whether policy scripts that are loaded name a function.
+    pub fn is_called_by_policies(&self, name: &str) -> bool {
+        self.called_by_policies.contains(name)
     }
 
     /// Returns whether a value of an enumeration is named.
@@ -67,6 +74,8 @@ impl Checker<'_> {
     pub(super) fn mention_global(&mut self, name: &Rc<str>) {
         if let Some(mentions) = self.mentions() {
             mentions.globals.insert(name.clone());
+        } else if self.engine.in_policy {
+            self.engine.program.mentions.called_by_policies.insert(name.clone());
         }
     }
 
@@ -100,7 +109,10 @@ impl Checker<'_> {
 
     /// Notes that something is written: all fields on the way to it.
     pub(super) fn mention_write(&mut self, target: &Expr) {
-        let Some(mentions) = self.mentions() else { return };
+        if self.engine.in_prelude && !self.engine.in_policy {
+            return;
+        }
+        let mentions = &mut self.engine.program.mentions;
         let mut target = target;
         loop {
             target = match &target.kind {

@@ -39,8 +39,28 @@ fn blank(engine: &mut Engine, _: &[Value]) -> Outcome<Value> {
     Ok(engine.empty_value(result).unwrap_or_default())
 }
 
+/// Returns a record of statistics in which nothing was counted.
 fn record(engine: &mut Engine, name: &str) -> Outcome<Value> {
-    Ok(engine.record_of(name, &[]))
+    let answer = engine.record_of(name, &[]);
+    let Value::Record(record) = &answer else { return Ok(answer) };
+    let declared = engine.types().record(record.ty);
+    let fields: Vec<(usize, TypeId)> = declared
+        .into_iter()
+        .flat_map(|declared| declared.fields.iter().map(|field| field.ty).enumerate())
+        .collect();
+    for (place, ty) in fields {
+        let zero = match ty {
+            TypeId::COUNT => Value::Count(0),
+            TypeId::INTERVAL => Value::Interval(0.0),
+            TypeId::DOUBLE => Value::Double(0.0),
+            TypeId::TIME => Value::Time(0.0),
+            _ => continue,
+        };
+        if !record.get(place).is_set() {
+            record.set(place, zero);
+        }
+    }
+    Ok(answer)
 }
 
 fn topic(engine: &mut Engine, prefix: &str, name: &str) -> Outcome<Value> {
@@ -151,14 +171,6 @@ pub const ROWS: &[Builtin] = &[
         let sum = "(ip[14:2]+ip[18:2])";
         Ok(Value::string(format!("ip and ({sum} - ({parts}*({sum}/{parts})) == {own})")))
     }),
-    row("install_src_addr_filter", "", no),
-    row("install_src_net_filter", "", no),
-    row("install_dst_addr_filter", "", no),
-    row("install_dst_net_filter", "", no),
-    row("uninstall_src_addr_filter", "", no),
-    row("uninstall_src_net_filter", "", no),
-    row("uninstall_dst_addr_filter", "", no),
-    row("uninstall_dst_net_filter", "", no),
     row("get_broker_stats", "", |e, _| record(e, "BrokerStats")),
     row("get_conn_stats", "", |e, _| record(e, "ConnStats")),
     row("get_dns_stats", "", |e, _| record(e, "DNSStats")),

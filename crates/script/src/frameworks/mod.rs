@@ -1,7 +1,12 @@
 //! Frameworks of Zeek that are not written in its language here.
 
 pub mod absent;
+mod analyzer_ids;
+mod analyzer_tags;
+pub mod discarding;
+pub mod expectations;
 pub mod files;
+pub mod filters;
 pub mod geography;
 pub mod input;
 pub mod log;
@@ -37,10 +42,16 @@ pub struct Frameworks {
     pub geography: geography::Geography,
     /// How often weirds are told.
     pub sampling: reporter::Sampling,
+    /// Connections that reached limits, as scripts say.
+    pub limits: reporter::Limits,
     /// Metadata of events.
     pub metadata: metadata::Metadata,
     /// Packets.
     pub packets: packets::Packets,
+    /// Connections that scripts expect.
+    pub expectations: expectations::Expectations,
+    /// Filters of packets.
+    pub filters: filters::Filters,
     /// What scripts say about connections.
     pub steering: steering::Steering,
     /// What is remembered of addresses that are hidden.

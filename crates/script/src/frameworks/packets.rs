@@ -65,6 +65,21 @@ impl Packets {
         (self.time, self.current) = (None, None);
     }
 
+    /// Appends the packet at hand to a file; none where there is no packet.
+    pub fn dump_current(&mut self, name: &str) -> Option<std::io::Result<()>> {
+        let captured = self.current.take()?;
+        let (seconds, micros) = parts(captured.seconds);
+        let record = Record {
+            seconds: low(seconds),
+            micros: low(micros),
+            length: low(captured.length),
+            bytes: &captured.bytes,
+        };
+        let done = self.dump(name, low(captured.link), &record);
+        self.current = Some(captured);
+        Some(done)
+    }
+
     /// Appends a packet to a file.
     fn dump(&mut self, name: &str, link: u32, packet: &Record<'_>) -> std::io::Result<()> {
         let mut file = match self.file.take() {
@@ -123,18 +138,9 @@ pub const ROWS: &[Builtin] = &[
         }
     }),
     row("get_current_packet_ts", "", |e, _| Ok(Value::Time(e.frameworks.packets.time.unwrap_or(0.0)))),
-    row("dump_current_packet", "", |e, a| {
-        let Some(captured) = e.frameworks.packets.current.take() else { return Ok(Value::Bool(false)) };
-        let (seconds, micros) = parts(captured.seconds);
-        let record = Record {
-            seconds: low(seconds),
-            micros: low(micros),
-            length: low(captured.length),
-            bytes: &captured.bytes,
-        };
-        let done = e.frameworks.packets.dump(&text(a, 0), low(captured.link), &record);
-        e.frameworks.packets.current = Some(captured);
-        Ok(answer(e, &text(a, 0), done))
+    row("dump_current_packet", "", |e, a| match e.frameworks.packets.dump_current(&text(a, 0)) {
+        Some(done) => Ok(answer(e, &text(a, 0), done)),
+        None => Ok(Value::Bool(false)),
     }),
     row("dump_packet", "", |e, a| {
         let Value::Record(given) = argument(a, 0) else { return Ok(Value::Bool(false)) };
@@ -169,11 +175,6 @@ pub const ROWS: &[Builtin] = &[
         fields.extend([("pkts_recvd", Value::Count(received)), ("bytes_recvd", Value::Count(bytes))]);
         Ok(e.record_of("NetStats", &fields))
     }),
-    row("Pcap::precompile_pcap_filter", "", |_, _| Ok(Value::Bool(true))),
-    row("Pcap::install_pcap_filter", "", |_, _| Ok(Value::Bool(true))),
-    row("Pcap::get_filter_state", "", |e, _| Ok(e.program.enum_named("Pcap::ok").unwrap_or_default())),
-    row("Pcap::get_filter_state_string", "", |_, _| Ok(Value::string("ok"))),
-    row("Pcap::error", "", |_, _| Ok(Value::string("no error"))),
     row("Pcap::findalldevs", "", |e, _| {
         let ty = e.program.type_named("Pcap::Interfaces").unwrap_or(TypeId::ANY);
         Ok(e.empty_value(ty).unwrap_or_default())

@@ -4,12 +4,55 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::builtins::{Builtin, argument, count, double, row, text};
+use crate::traffic::MOST_KNOWN;
 use crate::types::TypeId;
 use crate::values::{Key, TableValue, Value};
 use crate::vm::{Engine, Fault, Outcome};
 
 /// Most weirds that are counted apart.
 const MOST_COUNTED: usize = 1 << 16;
+
+/// Connections of which scripts have said that they reached a limit, and how long their history was then.
+#[derive(Default)]
+pub struct Limits {
+    places: HashMap<Vec<u8>, usize>,
+}
+
+/// The function that says it.
+pub const LIMIT_REACHED: &str = "Reporter::limit_reached_weird";
+
+/// The letter that says it in a history.
+const LIMITED: u8 = b'X';
+
+impl Limits {
+    /// Returns the history of a connection with what scripts have said of it.
+    pub fn history(&self, uid: &[u8], history: &[u8]) -> Vec<u8> {
+        let mut letters = history.to_vec();
+        if let Some(place) = self.places.get(uid).filter(|_| !history.contains(&LIMITED)) {
+            letters.insert((*place).min(letters.len()), LIMITED);
+        }
+        letters
+    }
+
+    /// A connection is over.
+    pub fn forget(&mut self, uid: &[u8]) {
+        self.places.remove(uid);
+    }
+}
+
+impl Engine {
+    /// Notes that a connection reached a limit.
+    fn note_limit(&mut self, connection: &Value) {
+        let Value::Record(record) = connection else { return };
+        let [uid, history] = ["uid", "history"].map(|name| self.field(record, name));
+        let places = &mut self.frameworks.limits.places;
+        if places.len() < MOST_KNOWN && !places.contains_key(uid.bytes()) {
+            places.insert(uid.bytes().to_vec(), history.bytes().len());
+            let letters = self.frameworks.limits.history(uid.bytes(), history.bytes());
+            self.set_field(record, "history", Value::string(letters));
+        }
+    }
+}
 
 /// Built-in functions; those without a signature are declared by the prelude.
 pub const ROWS: &[Builtin] = &[
@@ -27,11 +70,17 @@ pub const ROWS: &[Builtin] = &[
         "Reporter::conn_weird",
         "(name: string, c: connection, addl: string &default=\"\", source: string &default=\"\"): bool",
         |e, a| {
-            let uid = match argument(a, 1) {
-                Value::Record(connection) => e.field(&connection, "uid").text(),
-                _ => String::new(),
+            let Value::Record(connection) = argument(a, 1) else {
+                return Ok(weird(e, a, "conn_weird", ""));
             };
-            Ok(weird(e, a, "conn_weird", &uid))
+            let uid = e.field(&connection, "uid");
+            // No connection goes on before the first packet.
+            if e.network_time > 0.0 {
+                return Ok(weird(e, a, "conn_weird", &uid.text()));
+            }
+            let id = e.field(&connection, "id");
+            let arguments = [argument(a, 0), id, uid.clone(), argument(a, 2), argument(a, 3)];
+            Ok(weird(e, &arguments, "expired_conn_weird", &uid.text()))
         },
     ),
     row(
@@ -59,6 +108,7 @@ pub const ROWS: &[Builtin] = &[
     row("Reporter::limit_reached_weird", "", |e, a| {
         let (limit, most) = (count(a, 2), count(a, 3));
         let addl = if most > 0 { format!("{limit} > {most}") } else { limit.to_string() };
+        e.note_limit(&argument(a, 1));
         let arguments = [argument(a, 0), argument(a, 1), Value::string(addl), argument(a, 4)];
         Ok(weird(e, &arguments, "conn_weird", ""))
     }),

@@ -9,11 +9,13 @@ use std::rc::Rc;
 
 use weir_base::event::ReadConnection;
 
+use super::analyzer_ids::{Ids, Numbering};
+use super::analyzer_tags::{components, is_of, tag};
 use super::thresholds::{self, Thresholds};
 use crate::builtins::{Builtin, argument, count, double, is_true, row, text};
 use crate::traffic::MOST_KNOWN;
 use crate::types::TypeId;
-use crate::values::{FileValue, RecordValue, Value, VectorValue};
+use crate::values::{FileValue, RecordValue, Value};
 use crate::vm::{Engine, Outcome};
 
 /// Functions for which connections are kept by their ids.
@@ -43,11 +45,14 @@ const CHANGING: [&str; 6] = [
 /// Analyzers that all of a connection depends on.
 const ROOTS: [&str; 3] = ["TCP", "UDP", "ICMP"];
 
-/// The analyzer that gives scripts the bytes of streams.
-const STREAM_EVENT: &str = "STREAM_EVENT";
+/// The hook that has a say in what is heard no more.
+const DISABLING: &str = "Analyzer::disabling_analyzer";
 
-/// What an id of a connection says: addresses, ports, and the transport of the ports.
-pub type Ends = ([u8; 16], u16, [u8; 16], u16, u8);
+/// What an id of a connection says: addresses, ports, the transport of the ports, and VLANs where these tell connections apart.
+pub type Ends = ([u8; 16], u16, [u8; 16], u16, u8, [i32; 2]);
+
+/// No VLANs.
+const NO_VLANS: [i32; 2] = [-1; 2];
 
 /// A connection that goes on.
 struct Connection {
@@ -56,6 +61,9 @@ struct Connection {
     services: Vec<String>,
     /// Names of analyzers that are heard no more.
     disabled: HashSet<Rc<str>>,
+    /// Names of analyzers that are heard no more, as far as events go.
+    muted: HashSet<Rc<str>>,
+    ids: Ids,
     is_skipped: bool,
     timeout: Option<f64>,
     /// Files that the originator's and the responder's bytes are written to.
@@ -67,18 +75,24 @@ struct Connection {
 pub struct Steering {
     /// Scripts name functions about connections.
     pub is_asked: bool,
+    /// Ids of connections have VLANs.
+    pub has_vlans: bool,
     ids: HashMap<Ends, Vec<u8>>,
     connections: HashMap<Vec<u8>, Connection, ahash::RandomState>,
     /// Connections of which something is passed over.
     steered: usize,
     /// Analyzers that are heard of no connection.
-    disabled: HashSet<Rc<str>>,
+    pub(super) disabled: HashSet<Rc<str>>,
     /// Names of analyzers in small letters, the first time one is looked for.
     names: HashMap<String, Rc<str>>,
     /// Analyzers of events by the numbers of their functions.
     of_events: HashMap<u32, Option<Rc<str>>>,
     /// The function of the event whose handlers run.
     pub event: Option<u32>,
+    /// The first argument of that event.
+    pub subject: Value,
+    /// What ids of analyzers follow from.
+    pub numbering: Numbering,
 }
 
 impl Default for Steering {
@@ -86,6 +100,7 @@ impl Default for Steering {
         let hasher = || ahash::RandomState::with_seeds(1, 2, 3, 4);
         Self {
             is_asked: false,
+            has_vlans: false,
             ids: HashMap::new(),
             connections: HashMap::with_hasher(hasher()),
             steered: 0,
@@ -93,6 +108,8 @@ impl Default for Steering {
             names: HashMap::new(),
             of_events: HashMap::new(),
             event: None,
+            subject: Value::Unset,
+            numbering: Numbering::default(),
         }
     }
 }
@@ -104,11 +121,18 @@ impl Connection {
             ends: Ends::default(),
             services: Vec::new(),
             disabled: HashSet::new(),
+            muted: HashSet::new(),
+            ids: Ids::default(),
             is_skipped: false,
             timeout: None,
             contents: [None, None],
             thresholds: Thresholds::default(),
         }
+    }
+
+    /// Returns whether something of it is passed over.
+    fn is_steered(&self) -> bool {
+        self.is_skipped || !self.disabled.is_empty() || !self.muted.is_empty()
     }
 }
 
@@ -118,6 +142,11 @@ impl Steering {
         self.steered > 0 || !self.disabled.is_empty()
     }
 
+    /// Returns whether an analyzer is heard of no connection.
+    pub fn is_disabled(&self, analyzer: &str) -> bool {
+        self.disabled.contains(analyzer)
+    }
+
     /// Keeps a connection as it is now.
     pub fn know(&mut self, read: &ReadConnection<'_>, record: &Rc<RecordValue>) {
         if self.connections.len() >= MOST_KNOWN && !self.connections.contains_key(read.uid) {
@@ -125,8 +154,13 @@ impl Steering {
         }
         let [orig, resp] = &read.ends;
         let transport = weir_base::event::transport::of_protocol(read.protocol);
-        let ends = (orig.address, orig.port, resp.address, resp.port, transport);
-        let known = self.connections.entry(read.uid.to_vec()).or_insert_with(|| Connection::of(record));
+        let vlans = if self.has_vlans { read.vlans } else { NO_VLANS };
+        let ends = (orig.address, orig.port, resp.address, resp.port, transport, vlans);
+        let numbering = &mut self.numbering;
+        let known = self.connections.entry(read.uid.to_vec()).or_insert_with(|| Connection {
+            ids: numbering.begin(root_of(transport), (resp.port, transport)),
+            ..Connection::of(record)
+        });
         if known.ends != ends {
             self.ids.remove(&known.ends);
             self.ids.insert(ends, read.uid.to_vec());
@@ -142,7 +176,7 @@ impl Steering {
     /// A connection is over.
     pub fn forget(&mut self, uid: &[u8]) {
         if let Some(known) = self.connections.remove(uid) {
-            if known.is_skipped || !known.disabled.is_empty() {
+            if known.is_steered() {
                 self.steered -= 1;
             }
             if self.ids.get(&known.ends).is_some_and(|kept| kept == uid) {
@@ -187,6 +221,11 @@ impl Steering {
     }
 }
 
+/// Returns the analyzer of a transport.
+fn root_of(transport: u8) -> &'static str {
+    usize::from(transport).checked_sub(1).and_then(|place| ROOTS.get(place)).copied().unwrap_or("IP")
+}
+
 /// Returns the name of an analyzer, by that of a protocol in rows.
 fn analyzer(service: &str) -> String {
     service.to_ascii_uppercase().replace('-', "_")
@@ -196,10 +235,23 @@ fn analyzer(service: &str) -> String {
 pub fn ends(id: &RecordValue) -> Option<Ends> {
     match (id.get(0), id.get(1), id.get(2), id.get(3)) {
         (Value::Addr(orig), Value::Port(orig_port), Value::Addr(resp), Value::Port(resp_port)) => {
-            Some((orig.0, orig_port.number, resp.0, resp_port.number, resp_port.protocol))
+            let vlans = vlans(&id.get(CONTEXT));
+            Some((orig.0, orig_port.number, resp.0, resp_port.number, resp_port.protocol, vlans))
         }
         _ => None,
     }
+}
+
+/// Place of what else tells connections apart in an id.
+const CONTEXT: usize = 5;
+
+/// Reads the VLANs of an id, which scripts may add.
+fn vlans(context: &Value) -> [i32; 2] {
+    let Value::Record(context) = context else { return NO_VLANS };
+    [0, 1].map(|place| match context.get(place) {
+        Value::Int(tag) => i32::try_from(tag).unwrap_or(-1),
+        _ => -1,
+    })
 }
 
 /// Returns the name of an analyzer, by the name of its tag.
@@ -213,8 +265,14 @@ impl Engine {
     /// Prepares for what scripts name.
     pub fn prepare_steering(&mut self) {
         let is_asked = self.program.mentions.has_global(|name| ASKING.contains(&name))
-            || thresholds::wants_packets(self);
+            || thresholds::wants_packets(self)
+            || hears_of_disabling(self);
         self.frameworks.steering.is_asked = is_asked;
+        let factory = self.program.enum_named("ConnKey::CONNKEY_VLAN_FIVETUPLE");
+        self.frameworks.steering.has_vlans = self
+            .global("ConnKey::factory")
+            .zip(factory)
+            .is_some_and(|(used, vlans)| used.int() == vlans.int());
         if is_asked || changes_logs(self) {
             let tags = self.tag_type().and_then(|ty| self.types().enumeration(ty));
             let all = tags.into_iter().flat_map(|tags| &tags.values);
@@ -230,12 +288,12 @@ impl Engine {
         }
     }
 
-    fn tag_type(&self) -> Option<TypeId> {
+    pub(super) fn tag_type(&self) -> Option<TypeId> {
         self.program.type_named("AllAnalyzers::Tag")
     }
 
     /// Returns the name of an analyzer, by its tag.
-    fn analyzer_named_by(&self, tag: &Value) -> String {
+    pub(crate) fn analyzer_named_by(&self, tag: &Value) -> String {
         let Value::Enum(ty, number) = tag else { return String::new() };
         let name = self.types().enumeration(*ty).and_then(|tags| tags.names.get(number));
         name.map(|name| short(name).to_owned()).unwrap_or_default()
@@ -246,8 +304,12 @@ impl Engine {
         self.program.enum_named(&format!("Analyzer::ANALYZER_{name}"))
     }
 
-    /// Returns the number of an analyzer within any connection.
-    fn analyzer_id(&self, name: &str) -> u64 {
+    /// Returns the number of an analyzer within a connection that goes on, or within any that is not known.
+    fn analyzer_id(&mut self, uid: &[u8], name: &str) -> u64 {
+        let steering = &mut self.frameworks.steering;
+        if let Some(known) = steering.connections.get_mut(uid) {
+            return steering.numbering.of(&mut known.ids, &name.into());
+        }
         self.tag_of(name).map_or(0, |tag| tag.int().unsigned_abs() + 1)
     }
 
@@ -281,7 +343,11 @@ impl Engine {
             return;
         }
         if let [tag @ Value::Enum(..), Value::Record(info), ..] = arguments {
-            let id = self.analyzer_id(&self.analyzer_named_by(tag));
+            let uid = match self.field(info, "c") {
+                Value::Record(connection) => self.field(&connection, "uid").text(),
+                _ => String::new(),
+            };
+            let id = self.analyzer_id(uid.as_bytes(), &self.analyzer_named_by(tag));
             if id > 0 && self.field(info, "aid").is_set() {
                 self.set_field(info, "aid", Value::Count(id));
             }
@@ -294,12 +360,16 @@ impl Engine {
             return false;
         }
         let Some(analyzer) = self.analyzer_of_event(event) else { return false };
+        self.is_unheard(uid, &analyzer)
+    }
+
+    /// Returns whether an analyzer of a connection is heard no more.
+    pub fn is_unheard(&self, uid: &[u8], analyzer: &str) -> bool {
         let steering = &self.frameworks.steering;
-        steering.disabled.contains(&analyzer)
-            || steering
-                .connections
-                .get(uid)
-                .is_some_and(|known| known.is_skipped || known.disabled.contains(&analyzer))
+        let is_off = |known: &Connection| {
+            known.is_skipped || known.disabled.contains(analyzer) || known.muted.contains(analyzer)
+        };
+        steering.disabled.contains(analyzer) || steering.connections.get(uid).is_some_and(is_off)
     }
 
     /// Writes bytes of a connection where scripts want them.
@@ -311,7 +381,8 @@ impl Engine {
         }
     }
 
-    fn disable(&mut self, a: &[Value]) -> Outcome<Value> {
+    /// Has an analyzer of a connection be heard no more; its log goes on where it `keeps_log`.
+    fn disable(&mut self, a: &[Value], keeps_log: bool) -> Outcome<Value> {
         let (id, number, is_wanted) = (argument(a, 0), count(a, 1), is_true(a, 2));
         let no = Ok(Value::Bool(false));
         let Some(record) = self.frameworks.steering.find(&id, ends).map(|known| known.record.clone()) else {
@@ -320,46 +391,34 @@ impl Engine {
             }
             return no;
         };
-        let name = number.checked_sub(1).zip(self.tag_type()).and_then(|(number, ty)| {
-            let number = i64::try_from(number).ok()?;
-            let tags = self.types().enumeration(ty)?;
-            tags.names.get(&number)?.strip_prefix("Analyzer::ANALYZER_").map(Rc::<str>::from)
-        });
+        let name =
+            self.frameworks.steering.find(&id, ends).and_then(|known| known.ids.named(number).cloned());
         let root = match &id {
-            Value::Record(id) => ends(id).and_then(|ends| ROOTS.get(usize::from(ends.4).checked_sub(1)?)),
+            Value::Record(id) => ends(id).map(|ends| root_of(ends.4)),
             _ => None,
         };
-        let current = self.frameworks.steering.event.and_then(|event| self.analyzer_of_event(event));
-        let has = |engine: &mut Self, name: &Rc<str>| {
-            current.as_ref() == Some(name)
-                || &**name == STREAM_EVENT
-                || engine
-                    .frameworks
-                    .steering
-                    .find(&id, ends)
-                    .is_some_and(|known| known.services.iter().any(|service| **service == **name))
-        };
         match name {
-            Some(name) if root.is_some_and(|root| *root == &*name) => {
+            Some(name) if root.is_some_and(|root| root == &*name) => {
                 self.complain(&format!("root analyzer {name} cannot be removed"));
                 no
             }
-            Some(name) if has(self, &name) => {
+            Some(name) => {
                 let arguments =
                     [Value::Record(record), self.tag_of(&name).unwrap_or_default(), Value::Count(number)];
-                if !self.run_hook_named("Analyzer::disabling_analyzer", &arguments) {
+                if !self.run_hook_named(DISABLING, &arguments) {
                     return no;
                 }
                 let steering = &mut self.frameworks.steering;
                 let was = steering.find(&id, ends).is_some_and(|known| {
-                    let was = known.is_skipped || !known.disabled.is_empty();
-                    known.disabled.insert(name);
+                    let was = known.is_steered();
+                    let names = if keeps_log { &mut known.muted } else { &mut known.disabled };
+                    names.insert(name);
                     was
                 });
                 steering.steered += usize::from(!was);
                 Ok(Value::Bool(true))
             }
-            _ => {
+            None => {
                 if is_wanted {
                     self.complain("connection does not have analyzer specified to disable");
                 }
@@ -371,7 +430,7 @@ impl Engine {
     fn skip(&mut self, id: &Value) -> Value {
         let steering = &mut self.frameworks.steering;
         let Some(known) = steering.find(id, ends) else { return Value::Bool(false) };
-        let was = known.is_skipped || !known.disabled.is_empty();
+        let was = known.is_steered();
         known.is_skipped = true;
         steering.steered += usize::from(!was);
         Value::Bool(true)
@@ -388,6 +447,18 @@ impl Engine {
         let setting = format!("{word}_inactivity_timeout");
         Value::Interval(before.or_else(|| self.global(&setting).map(|value| value.double())).unwrap_or(0.0))
     }
+}
+
+/// Returns whether scripts have a say in what is heard no more.
+fn hears_of_disabling(engine: &Engine) -> bool {
+    let number = engine.program.function_named(DISABLING);
+    let function = number.and_then(|number| engine.program.functions.get(number as usize));
+    function.is_some_and(|function| !function.bodies.is_empty())
+}
+
+/// Returns the setting of a protocol as its reader is to have it: what scripts have a say in is left to them.
+pub fn is_left_to_scripts(engine: &Engine, setting: &str) -> bool {
+    setting.ends_with("::disable_analyzer_after_detection") && hears_of_disabling(engine)
 }
 
 /// Returns whether scripts may have less in the logs than traffic gives.
@@ -425,14 +496,20 @@ pub const ROWS: &[Builtin] = &[
     row("lookup_connection_analyzer_id", "", |e, a| {
         let name = e.analyzer_named_by(&argument(a, 1));
         let known = e.frameworks.steering.find(&argument(a, 0), ends);
-        let has = known.is_some_and(|known| known.services.contains(&name));
-        Ok(Value::Count(if has { e.analyzer_id(&name) } else { 0 }))
+        let known = known.filter(|known| known.services.contains(&name));
+        let uid = known.map(|known| known.record.clone()).map(|record| e.field(&record, "uid").text());
+        Ok(Value::Count(uid.map_or(0, |uid| e.analyzer_id(uid.as_bytes(), &name))))
     }),
     row("current_analyzer", "(): count", |e, _| {
         let current = e.frameworks.steering.event.and_then(|event| e.analyzer_of_event(event));
-        Ok(Value::Count(current.map_or(0, |name| e.analyzer_id(&name))))
+        let uid = match e.frameworks.steering.subject.clone() {
+            Value::Record(connection) => e.field(&connection, "uid").text(),
+            _ => String::new(),
+        };
+        Ok(Value::Count(current.map_or(0, |name| e.analyzer_id(uid.as_bytes(), &name))))
     }),
-    row("disable_analyzer", "", |e, a| e.disable(a)),
+    row("disable_analyzer", "", |e, a| e.disable(a, false)),
+    row("Analyzer::weir_mute", "(cid: conn_id, aid: count): bool", |e, a| e.disable(a, true)),
     row("skip_further_processing", "", |e, a| Ok(e.skip(&argument(a, 0)))),
     row("set_record_packets", "", |e, a| {
         Ok(Value::Bool(e.frameworks.steering.find(&argument(a, 0), ends).is_some()))
@@ -474,7 +551,6 @@ pub const ROWS: &[Builtin] = &[
         e.frameworks.steering.disabled.extend(all);
         Ok(Value::Unset)
     }),
-    row("Analyzer::__schedule_analyzer", "", |_, _| Ok(Value::Bool(true))),
     row("Analyzer::__register_for_port", "", |_, _| Ok(Value::Bool(true))),
     row("PacketAnalyzer::__disable_analyzer", "", |e, a| Ok(switch(e, &argument(a, 0), false))),
     row("PacketAnalyzer::__enable_analyzer", "", |e, a| Ok(switch(e, &argument(a, 0), true))),
@@ -491,53 +567,6 @@ pub const ROWS: &[Builtin] = &[
     row("is_packet_analyzer", "", |e, a| Ok(Value::Bool(is_of(e, &argument(a, 0), "PacketAnalyzer::")))),
     row("is_file_analyzer", "", |e, a| Ok(Value::Bool(is_of(e, &argument(a, 0), "Files::")))),
 ];
-
-/// Returns the tag of any analyzer of a name.
-fn tag(engine: &Engine, name: &str) -> Option<Value> {
-    let modules = ["Analyzer", "PacketAnalyzer", "Files"];
-    modules.iter().find_map(|module| engine.program.enum_named(&format!("{module}::ANALYZER_{name}")))
-}
-
-/// Returns whether the tag of an analyzer is one of a module, by its own name or by that among all.
-fn is_of(engine: &Engine, tag: &Value, module: &str) -> bool {
-    let Value::Enum(ty, number) = tag else { return false };
-    let Some(name) = engine.types().enumeration(*ty).and_then(|tags| tags.names.get(number)) else {
-        return false;
-    };
-    let kind = match module {
-        "PacketAnalyzer::" => "AllAnalyzers::PACKETANALYZER_",
-        "Files::" => "AllAnalyzers::FILES_",
-        _ => "AllAnalyzers::ANALYZER_ANALYZER_",
-    };
-    name.starts_with(module) || name.starts_with(kind)
-}
-
-/// Returns the analyzers of a kind as scripts know components.
-fn components(engine: &mut Engine, category: &str) -> Value {
-    let module = match category {
-        "ANALYZER" => "Analyzer::ANALYZER_",
-        "PACKET ANALYZER" => "PacketAnalyzer::ANALYZER_",
-        "FILE ANALYZER" => "Files::ANALYZER_",
-        _ => "?",
-    };
-    let tags = engine.tag_type().and_then(|ty| engine.types().enumeration(ty));
-    let names =
-        tags.into_iter().flat_map(|tags| &tags.values).filter_map(|(name, _)| name.strip_prefix(module));
-    let names: Vec<String> = names.map(str::to_owned).collect();
-    let mut all = Vec::with_capacity(names.len());
-    for name in names {
-        let is_on = !engine.frameworks.steering.disabled.contains(name.as_str());
-        let fields = [
-            ("name", Value::string(&name)),
-            ("canonical_name", Value::string(&name)),
-            ("tag", Value::string(format!("ANALYZER_{name}"))),
-            ("enabled", Value::Bool(is_on)),
-        ];
-        all.push(engine.record_of("PluginComponent", &fields));
-    }
-    let ty = engine.program.type_named("plugin_component_vec").unwrap_or(TypeId::ANY);
-    Value::Vector(Rc::new(VectorValue::new(ty, all)))
-}
 
 /// Has an analyzer be heard, or not; true where it exists.
 fn switch(engine: &mut Engine, tag: &Value, is_on: bool) -> Value {

@@ -10,7 +10,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 18] = [
+const OWN: [&str; 20] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/analyzers.zeek"),
@@ -26,14 +26,19 @@ const OWN: [&str; 18] = [
     include_str!("own/traffic.zeek"),
     include_str!("own/records.zeek"),
     include_str!("own/seen.zeek"),
+    include_str!("own/policy.zeek"),
     include_str!("own/streams.zeek"),
     include_str!("own/ports.zeek"),
     include_str!("own/files.zeek"),
+    include_str!("own/smb.zeek"),
 ];
 
 const MARK: &str = "\n#@ ";
 /// What every script finds.
 const FIRST: &str = "base/init-bare";
+
+/// Folder of Zeek's declarations of built-in functions and events.
+const BUILT_IN: &str = "base/bif/";
 
 fn section(all: &'static str, path: &str) -> Option<(&'static str, &'static str)> {
     let mark = format!("{MARK}{path}\n");
@@ -48,7 +53,8 @@ fn section(all: &'static str, path: &str) -> Option<(&'static str, &'static str)
 /// Returns the name of a part for a path, where the prelude has one.
 pub fn part(path: &str) -> Option<&'static str> {
     let path = path.trim_end_matches('/');
-    if path == FIRST {
+    // Declarations of built-in functions and events are there from the start.
+    if path == FIRST || path.starts_with(BUILT_IN) {
         return Some(FIRST);
     }
     let candidates = [

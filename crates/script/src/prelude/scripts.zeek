@@ -3993,7 +3993,7 @@ redef record DNS::Info += { addl: set [string] &log &optional; };
 @load base/frameworks/notice
 @load base/utils/site
 redef enum Notice::Type += { DNS::External_Name };
-option DNS::skip_resp_host_port_pairs: set [addr, port] = { [224.0.0.251, 5353/udp], [ff02::fb, 5353/udp] } &redef;
+option DNS::skip_resp_host_port_pairs: set [addr, port] = { [224.0.0.251, 5353/udp], [[ff02::fb], 5353/udp] } &redef;
 
 #@ policy/protocols/dns/disable-opcode-log-fields
 @load base/protocols/dns

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use weir_base::event::{ReadConnection, ReadEnd, ReadFile, ReadValue};
+use weir_base::event::{ReadConnection, ReadEnd, ReadFile, ReadTunnel, ReadValue};
 
 use super::MOST_KNOWN;
 use crate::signatures::Told;
@@ -54,6 +54,9 @@ mod place {
     pub const VLAN: usize = 9;
     pub const INNER_VLAN: usize = 10;
 }
+
+/// Place of what else tells connections apart in `conn_id`.
+pub(super) const CONTEXT: usize = 5;
 
 /// Places of fields in `fa_file`.
 mod file_place {
@@ -145,6 +148,7 @@ impl Known {
             let _ = engine.fill_record(&record);
         }
         if engine.frameworks.steering.is_asked && (is_new || read.is_whole) {
+            engine.prepare_ids();
             engine.frameworks.steering.know(read, &record);
         }
         if !is_new || self.connections.len() < MOST_KNOWN {
@@ -165,7 +169,16 @@ impl Known {
         let ends = read.ends.map(|end| (end.address, end.port));
         if is_new || found.ends != ends {
             found.ends = ends;
-            record.set(place::ID, id(types, read));
+            // What scripts have put into the id stays where the ends are exchanged.
+            let context = match record.get(place::ID) {
+                Value::Record(id) => id.get(CONTEXT),
+                _ => Value::Unset,
+            };
+            let new = id(types, ends, read.protocol);
+            if let (Value::Record(new), true) = (&new, context.is_set()) {
+                new.set(CONTEXT, context);
+            }
+            record.set(place::ID, new);
         }
         for (place, end) in [place::ORIG, place::RESP].into_iter().zip(&read.ends) {
             update_end(record, types, place, end);
@@ -179,14 +192,15 @@ impl Known {
                     record.set(place, Value::Int(tag.into()));
                 }
             }
-            if !read.parent.is_empty() {
-                record.set(place::TUNNEL, self.tunnel(engine, types, read.parent));
+            if !read.tunnels.is_empty() {
+                record.set(place::TUNNEL, tunnels(engine, types, &read.tunnels));
             }
         }
         // The difference of the times as they are shown, to the last digit.
         let last = ((read.start + read.duration) * 1e6).round() / 1e6;
         record.set(place::DURATION, Value::Interval(last - read.start));
-        record.set(place::HISTORY, Value::string(read.history));
+        let history = engine.frameworks.limits.history(read.uid, read.history);
+        record.set(place::HISTORY, Value::string(history));
         if found.services.iter().map(Vec::as_slice).ne(read.services.iter().copied()) {
             let now = engine.now();
             if let Value::Table(set) = record.get(place::SERVICE) {
@@ -202,16 +216,6 @@ impl Known {
             }
             found.services = read.services.iter().map(|name| name.to_vec()).collect();
         }
-    }
-
-    /// The tunnels around a connection: the one that it was met in.
-    fn tunnel(&self, engine: &mut Engine, types: Types, parent: &[u8]) -> Value {
-        let outer = self.connections.get(parent);
-        let id = outer.map_or(Value::Unset, |outer| outer.record.get(place::ID));
-        let kind = engine.program.enum_named("Tunnel::IP").unwrap_or_default();
-        let fields = vec![id, kind, Value::string(parent)];
-        let record = Value::Record(Rc::new(RecordValue::new(types.tunnel, fields)));
-        Value::Vector(Rc::new(VectorValue::new(types.tunnels, vec![record])))
     }
 
     /// Returns the record of a file, as it is now.
@@ -310,17 +314,27 @@ fn inform(engine: &mut Engine, record: &RecordValue, read: &ReadFile<'_>) {
     }
 }
 
-fn id(types: Types, read: &ReadConnection<'_>) -> Value {
-    let [orig, resp] = &read.ends;
-    let transport = weir_base::event::transport::of_protocol(read.protocol);
+/// Returns the tunnels around a connection.
+fn tunnels(engine: &Engine, types: Types, read: &[ReadTunnel<'_>]) -> Value {
+    let kind = |name: &[u8]| engine.program.enum_named(&String::from_utf8_lossy(name)).unwrap_or_default();
+    let of = |tunnel: &ReadTunnel<'_>| {
+        let fields =
+            vec![id(types, tunnel.ends, tunnel.protocol), kind(tunnel.kind), Value::string(tunnel.uid)];
+        Value::Record(Rc::new(RecordValue::new(types.tunnel, fields)))
+    };
+    Value::Vector(Rc::new(VectorValue::new(types.tunnels, read.iter().map(of).collect())))
+}
+
+fn id(types: Types, [orig, resp]: [([u8; 16], u16); 2], protocol: u8) -> Value {
+    let transport = weir_base::event::transport::of_protocol(protocol);
     let port = |number: u16| Value::Port(Port { number, protocol: transport });
     let context = Value::Record(Rc::new(RecordValue::new(types.context, Vec::new())));
     let fields = vec![
-        Value::Addr(Addr(orig.address)),
-        port(orig.port),
-        Value::Addr(Addr(resp.address)),
-        port(resp.port),
-        Value::Count(read.protocol.into()),
+        Value::Addr(Addr(orig.0)),
+        port(orig.1),
+        Value::Addr(Addr(resp.0)),
+        port(resp.1),
+        Value::Count(protocol.into()),
         context,
     ];
     Value::Record(Rc::new(RecordValue::new(types.id, fields)))

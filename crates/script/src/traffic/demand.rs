@@ -6,7 +6,9 @@ use std::rc::Rc;
 use weir_base::event::{PayloadExtent, ScriptSettings};
 
 use crate::driver::Driver;
-use crate::frameworks::{packets, steering, thresholds};
+use crate::frameworks::discarding::Discarders;
+use crate::frameworks::expectations::BEGINNING;
+use crate::frameworks::{expectations, packets, steering, thresholds};
 use crate::program::Body;
 use crate::signatures::Signatures;
 use crate::types::Flavor;
@@ -38,7 +40,7 @@ const SETTINGS: [&str; 17] = [
 pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 29] = [
+const OF_PROTOCOLS: [&str; 45] = [
     "likely_server_ports",
     "mime_segment_length",
     "mime_segment_overlap_length",
@@ -55,12 +57,15 @@ const OF_PROTOCOLS: [&str; 29] = [
     "HTTP::default_capture_password",
     "HTTP::log_client_header_names",
     "HTTP::log_server_header_names",
+    "HTTP::max_files_orig",
+    "HTTP::max_files_resp",
     "HTTP::proxy_headers",
     "IRC::max_dcc_expected_transfers",
     "LDAP::default_capture_password",
     "LDAP::default_log_search_attributes",
     "MQTT::max_payload_size",
     "SMB::logged_file_actions",
+    "SMB::max_pending_messages",
     "SOCKS::default_capture_password",
     "SSL::log_include_client_certificate_subject_issuer",
     "SSL::log_include_server_certificate_subject_issuer",
@@ -68,6 +73,19 @@ const OF_PROTOCOLS: [&str; 29] = [
     "SSH::disable_analyzer_after_detection",
     "SSL::disable_analyzer_after_detection",
     "POP3::default_capture_password",
+    "Known::host_tracking",
+    "Known::service_tracking",
+    "Known::cert_tracking",
+    "SSL::notify_certs_expiration",
+    "SSL::notify_weak_keys",
+    "Software::asset_tracking",
+    "ignore_checksums_nets",
+    "DNS::skip_resp_host_port_pairs",
+    "ConnKey::factory",
+    "Tunnel::max_depth",
+    "Tunnel::max_changes_per_connection",
+    "Tunnel::delay_teredo_confirmation",
+    "Tunnel::delay_gtp_confirmation",
 ];
 
 /// What scripts ask for.
@@ -77,6 +95,8 @@ pub struct Demand {
     pub functions: HashMap<String, u32>,
     /// Parts of the prelude that are loaded, by Zeek's paths.
     pub loaded: HashSet<String>,
+    /// Parts of the prelude of protocols that scripts have looked for at ports, loaded or not.
+    pub registered: HashSet<String>,
     /// Only what is needed everywhere was loaded.
     pub is_bare: bool,
     /// Scripts wait for moments, and are to hear of the clock with each packet.
@@ -93,6 +113,8 @@ pub struct Demand {
     pub packets: bool,
     /// Protocols that no connection speaks, as far as scripts are concerned: only loaded ones have logs.
     pub is_limited: bool,
+    /// The filter of packets that scripts have installed.
+    pub filter: Option<String>,
     /// Scripts follow files, and write the log of them.
     pub files: bool,
     /// Settings of the engine that scripts changed, and their values as the command line has them.
@@ -112,11 +134,14 @@ fn of_protocols(engine: &Engine) -> ScriptSettings {
     let mut settings = ScriptSettings::default();
     for name in OF_PROTOCOLS {
         match engine.global(name) {
-            Some(Value::Bool(true)) => {
+            Some(Value::Bool(true)) if !steering::is_left_to_scripts(engine, name) => {
                 settings.switches.insert(name.to_owned());
             }
             Some(Value::Count(count)) => {
                 settings.counts.insert(name.to_owned(), count);
+            }
+            Some(value @ Value::Enum(..)) => {
+                settings.choices.insert(name.to_owned(), text(engine, &value));
             }
             Some(Value::Table(table)) => {
                 let mut words = HashSet::new();
@@ -145,6 +170,19 @@ fn text(engine: &Engine, value: &Value) -> String {
             String::from_utf8_lossy(&out).into_owned()
         }
     }
+}
+
+/// Returns the folder of a protocol's part of the prelude, by the name of its analyzer.
+fn folder(analyzer: &str) -> String {
+    format!("base/protocols/{}/", analyzer.to_ascii_lowercase().replace('_', "-"))
+}
+
+/// Returns the analyzers that scripts have registered for ports.
+pub(super) fn registered(engine: &Engine) -> impl Iterator<Item = String> {
+    let ports = engine.global("Analyzer::ports").and_then(|value| value.table().cloned());
+    let tags = ports.into_iter().flat_map(|ports| ports.keys());
+    let names = tags.map(|tag| engine.analyzer_named_by(&tag.0));
+    names.collect::<Vec<_>>().into_iter()
 }
 
 /// The payload of a connection that is matched.
@@ -186,16 +224,19 @@ impl Demand {
         {
             functions.insert(EACH.to_owned(), number);
         }
+        if expectations::are_asked(engine)
+            && let Some(number) = engine.program.function_named(BEGINNING)
+        {
+            functions.insert(BEGINNING.to_owned(), number);
+        }
         let now = settings(engine);
         let is_asking = |name: &str| packets::ASKING.contains(&name);
-        let packets = engine.program.mentions.has_global(is_asking);
+        let packets = engine.program.mentions.has_global(is_asking) || Discarders::of(engine).exist();
         let wants_all = super::streams::wants_payload(engine) || steering::wants_payload(engine);
         let payload = signatures.filter(|signatures| signatures.is_about_traffic()).map(|_| extent(engine));
         let mut loaded = driver.loaded_parts();
         let parts = steering::disabled(engine);
-        let parts: Vec<String> = parts
-            .map(|name| format!("base/protocols/{}/", name.to_ascii_lowercase().replace('_', "-")))
-            .collect();
+        let parts: Vec<String> = parts.map(folder).collect();
         loaded.retain(|loaded| !parts.iter().any(|part| loaded.starts_with(part)));
         let logs = super::logs::replaced(engine);
         Self {
@@ -204,9 +245,11 @@ impl Demand {
             is_limited: engine.frameworks.bare || !parts.is_empty(),
             functions,
             loaded,
+            registered: registered(engine).map(|name| format!("{}main", folder(&name))).collect(),
             is_bare: engine.frameworks.bare,
             waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
+            filter: engine.frameworks.filters.expression(),
             files: logs.contains("files"),
             logs,
             protocols: of_protocols(engine),

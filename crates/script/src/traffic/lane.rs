@@ -16,7 +16,10 @@ use super::streams::Streams;
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
+use crate::frameworks::discarding::Discarders;
+use crate::frameworks::expectations::BEGINNING;
 use crate::frameworks::files::{self, Knowledge, Piece};
+use crate::frameworks::filters::Check;
 use crate::frameworks::{packets, thresholds};
 use crate::signatures::Signatures;
 use crate::signatures::rule::{Content, FirstPacket};
@@ -46,6 +49,8 @@ pub struct Hooks {
     pub is_over: Box<dyn Fn() -> bool + Send>,
     /// Finds types of files.
     pub knowledge: Knowledge,
+    /// Compiles filters of packets.
+    pub check_filter: Check,
 }
 
 /// A lane that runs.
@@ -100,6 +105,7 @@ fn run(
     driver.engine.frameworks.bare = options.bare;
     driver.engine.has_packets = true;
     driver.engine.frameworks.files.knowledge = Some(hooks.knowledge);
+    driver.engine.frameworks.filters.check = Some(hooks.check_filter);
     let before = demand::settings(&driver.engine);
     if let Err(code) = command::read(&mut driver, options) {
         driver.engine.close();
@@ -113,9 +119,12 @@ fn run(
         let _ = tell.send(Err(code));
         return code;
     }
-    let _ = tell.send(Ok(Demand::of(&driver, &before)));
+    let mut demand = Demand::of(&driver, &before);
+    demand.packets |= options.writes.is_some();
+    let _ = tell.send(Ok(demand));
     let mut work = Work::new(driver, hooks);
     work.reads.clone_from(&options.reads);
+    work.writes.clone_from(&options.writes);
     work.heed(Ok(()));
     while let Ok(Batch::Events(messages)) = receiver.recv() {
         work.take(&messages);
@@ -160,6 +169,8 @@ struct Work<'a> {
     signatures: Option<Signatures>,
     /// Captures that are read: scripts hear when they are over.
     reads: Vec<String>,
+    /// The file that all packets are written to.
+    writes: Option<String>,
     /// When frameworks looked at what they read, by the time of packets.
     polled: f64,
     streams: Streams,
@@ -167,6 +178,11 @@ struct Work<'a> {
     last: Option<u32>,
     /// The event behind each packet of a connection, where scripts set thresholds.
     each: Option<u32>,
+    /// The event of a connection that begins.
+    begins: Option<u32>,
+    discarders: Discarders,
+    /// Scripts have discarded the packet at hand.
+    is_discarded: bool,
     behind: Vec<Vec<Value>>,
 }
 
@@ -179,6 +195,8 @@ impl<'a> Work<'a> {
         let last = driver.engine.program.function_named("raw_packet");
         let each =
             driver.engine.program.function_named(EACH).filter(|_| thresholds::wants_packets(&driver.engine));
+        let begins = driver.engine.program.function_named(BEGINNING);
+        let discarders = Discarders::of(&driver.engine);
         Self {
             driver,
             known,
@@ -190,10 +208,14 @@ impl<'a> Work<'a> {
             over,
             signatures,
             reads: Vec::new(),
+            writes: None,
             polled: 0.0,
             streams,
             last,
             each,
+            begins,
+            discarders,
+            is_discarded: false,
             behind: Vec::new(),
         }
     }
@@ -225,7 +247,8 @@ impl<'a> Work<'a> {
 
     fn message(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
         let is_late = self.turn_to(message)?;
-        if self.driver.engine.is_terminating || self.is_unwanted(message) {
+        let is_discarded = self.is_discarded && !matches!(message.function, CLOCK | PACKET | FORGET | ROW);
+        if self.driver.engine.is_terminating || is_discarded || self.is_unwanted(message) {
             return Ok(());
         }
         let engine = &mut self.driver.engine;
@@ -235,11 +258,26 @@ impl<'a> Work<'a> {
                 let ty = packets::header_type(engine);
                 let header =
                     message.arguments.get(4).map(|read| values::value(engine, &mut self.known, read, ty));
-                engine.frameworks.packets.take(&message.arguments, header.unwrap_or_default());
+                let header = header.unwrap_or_default();
+                if let Some(ReadValue::String(bytes)) = message.arguments.get(3)
+                    && self.discarders.exist()
+                {
+                    self.is_discarded = self.discarders.discard(engine, &header, bytes)?;
+                }
+                engine.frameworks.packets.take(&message.arguments, header);
+                if let Some(path) = &self.writes
+                    && let Some(Err(error)) = engine.frameworks.packets.dump_current(path)
+                {
+                    engine.complain(&format!("cannot write packets to {path}: {error}"));
+                    self.writes = None;
+                }
             }
             FIRST_PACKET | PAYLOAD => self.matched(message, is_late)?,
             FORGET => {
                 if let Some(ReadValue::String(uid)) = message.arguments.first() {
+                    if let Some(record) = self.known.find(uid) {
+                        self.streams.readers.end(engine, uid, &Value::Record(record.clone()));
+                    }
                     if let Some(signatures) = &mut self.signatures {
                         signatures.end(engine, uid)?;
                     }
@@ -267,6 +305,9 @@ impl<'a> Work<'a> {
                     signatures.hear(engine, function, told, &message.arguments)?;
                 }
                 engine.put_analyzer_id(function, &arguments);
+                if self.begins == Some(function) && engine.frameworks.expectations.exist() {
+                    engine.tell_expected(arguments.first().unwrap_or(&Value::Unset));
+                }
                 if self.each == Some(function) {
                     thresholds::look(engine, &message.arguments, arguments.first());
                 }
@@ -307,7 +348,7 @@ impl<'a> Work<'a> {
         }
         self.forget();
         self.driver.engine.wait_while_suspended(&self.hooks.is_over)?;
-        self.at = Some(at);
+        (self.at, self.is_discarded) = (Some(at), false);
         if is_at_end {
             self.tell_end()?
         } else {
@@ -354,6 +395,7 @@ impl<'a> Work<'a> {
     fn tell_end(&mut self) -> Outcome<()> {
         let engine = &mut self.driver.engine;
         engine.frameworks.packets.end();
+        engine.tell_net_done();
         for path in self.reads.drain(..) {
             engine.raise_named("Pcap::file_done", vec![Value::string(path)]);
         }
@@ -367,6 +409,7 @@ impl<'a> Work<'a> {
         for id in self.over.drain(..) {
             self.known.forget(&id);
             self.driver.engine.frameworks.steering.forget(&id);
+            self.driver.engine.frameworks.limits.forget(&id);
             self.streams.forget(&id);
             self.driver.engine.frameworks.log.open.forget(&id);
         }
@@ -544,7 +587,7 @@ mod tests {
             history: b"Sh",
             services: &["ftp-data"],
             vlans: [None; 2],
-            parent: None,
+            tunnels: &[],
             is_whole: true,
         }
     }
@@ -560,14 +603,17 @@ mod tests {
                 stop: Box::new(|| ()),
                 exit: Box::new(|_| ()),
                 is_over: Box::new(|| false),
+                check_filter: |_| Ok(()),
                 knowledge: Knowledge {
                     recognise: |head| head.starts_with(b"GIF8").then_some("image/gif"),
                     readers: &[],
+                    streams: &[],
                 },
             };
             begin(&mut driver, &hooks).unwrap();
             let demand = Demand::of(&driver, &[]);
             driver.engine.frameworks.files.knowledge = Some(hooks.knowledge);
+            driver.engine.frameworks.filters.check = Some(hooks.check_filter);
             let mut work = Work::new(driver, &hooks);
             work.take(&messages(&demand.functions));
             work.end();

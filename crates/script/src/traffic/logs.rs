@@ -5,14 +5,16 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::frameworks::reporter::LIMIT_REACHED;
 use crate::program::{Body, Program};
-use crate::types::TypeId;
+use crate::types::{Flavor, TypeId};
 use crate::values::Value;
 use crate::vm::Engine;
 
-/// Groups of handlers that keep records; what follows is the field of `connection` that they keep.
+/// Groups of handlers that keep records; what follows is the field of `connection` that they keep, and names of events and
+/// hooks that need it, with bars between them.
 const RECORDS: &str = "records:";
-/// Groups of handlers that run where scripts name a function; what follows is its name.
+/// Groups of handlers that run where scripts name a function, or handle an event or hook; what follows is its name.
 const ASKED: &str = "asked:";
 /// Groups of handlers that write a log of the engine in its place; what follows is its name.
 const LOG: &str = "log:";
@@ -20,8 +22,12 @@ const LOG: &str = "log:";
 /// The log that scripts write where they follow files.
 const FILES: &str = "files";
 
+/// The log of what is odd.
+const WEIRD: &str = "weird";
+
 /// Events of files that are followed.
-const OF_FILES: [&str; 10] = [
+const OF_FILES: [&str; 11] = [
+    "file_transferred",
     "file_new",
     "file_over_new_connection",
     "file_sniff",
@@ -35,7 +41,10 @@ const OF_FILES: [&str; 10] = [
 ];
 
 /// Beginnings of the names of events that tell what is in files.
-const IN_FILES: [&str; 2] = ["x509_", "ocsp_"];
+const IN_FILES: [&str; 3] = ["x509_", "ocsp_", "pe_"];
+
+/// The field of files that holds what the headers of programs say.
+const PROGRAMS: &str = "pe";
 
 /// What scripts name that have to do with files that are followed, beside what is in `Files`.
 const ABOUT_FILES: [&str; 5] = [
@@ -49,8 +58,8 @@ const ABOUT_FILES: [&str; 5] = [
 /// What is in `Files` and only has to do with the log.
 const ABOUT_LOG: [&str; 2] = ["Files::log_files", "Files::log_policy"];
 
-/// Records of connections that describe files which they carry.
-const DESCRIBING: [&str; 2] = ["http", "smtp"];
+/// The reason to keep records of connections that describe files which they carry.
+const DESCRIBING: &str = "descriptions";
 
 /// Records with a file, which is described where they are logged: by type and field.
 const DESCRIBED: [(&str, &str); 2] = [("Intel::Seen", "f"), ("Notice::Info", "f")];
@@ -69,12 +78,14 @@ const OF_CERTIFICATES: [(&str, &str); 10] = [
     ("SSL::Info", "client_issuer"),
     ("SSL::Info", "sni_matches_cert"),
 ];
+/// The log that tells which connections reached limits.
+const HISTORY: &str = "conn";
 
 /// Logs that the prelude writes to beside the engine, whoever asks for it.
 const SHARED: [&str; 2] = ["notice", "reporter"];
 
 /// Logs that scripts write by functions of modules.
-const BY_MODULES: [(&str, &str); 2] = [("software", "Software::"), ("weird", "Weird::")];
+const BY_MODULES: [(&str, &str); 2] = [("software", "Software::"), (WEIRD, "Weird::")];
 
 /// Settings of all logs that the engine knows itself.
 const KNOWN: [&str; 3] = ["Log::default_logdir", "Log::default_rotation_interval", "LogAscii::use_json"];
@@ -90,21 +101,32 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
     for name in names {
         let is_on = match (name.strip_prefix(RECORDS), name.strip_prefix(LOG)) {
             (Some(CERTIFICATES), _) => look_at_any(&engine.program, &OF_CERTIFICATES),
-            (Some(field), _) => {
-                keeps(&engine.program, field)
-                    || DESCRIBING.contains(&field)
-                        && describes_files(&engine.program)
-                        && follows_files(engine)
-            }
+            (Some(wanted), _) => wanted.split('|').any(|name| match name {
+                DESCRIBING => describes_files(&engine.program) && follows_files(engine),
+                name => keeps(&engine.program, name) || is_asked_for(engine, name),
+            }),
             (_, Some(FILES)) => follows_files(engine),
-            (_, Some(log)) => is_written_by_functions(&engine.program, log),
+            (_, Some(log)) => {
+                is_written_by_functions(&engine.program, log)
+                    || log == WEIRD && super::readers::tells_weirds(engine)
+            }
             _ => match name.strip_prefix(ASKED) {
-                Some(function) => engine.program.mentions.has_global(|known| known == function),
+                Some(function) => is_asked_for(engine, function),
                 None => continue,
             },
         };
         engine.program.groups.insert(name, is_on || !engine.has_packets);
     }
+}
+
+/// Returns whether scripts name a function, or handle an event or hook.
+fn is_asked_for(engine: &Engine, name: &str) -> bool {
+    let is_hook = || {
+        let number = engine.program.function_named(name);
+        let function = number.and_then(|number| engine.program.functions.get(number as usize));
+        function.is_some_and(|function| function.flavor == Flavor::Hook && !function.bodies.is_empty())
+    };
+    engine.program.mentions.has_global(|known| known == name) || has_own_body(engine, name) || is_hook()
 }
 
 /// Returns whether scripts look at a field of connections, or at that of the state behind it.
@@ -133,7 +155,8 @@ fn look_at_any(program: &Program, fields: &[(&str, &str)]) -> bool {
 /// Returns whether scripts follow files: they handle events of them, or name functions and settings.
 fn follows_files(engine: &Engine) -> bool {
     let group = format!("{LOG}{FILES}");
-    let is_of_scripts = |body: &Body| !body.groups.iter().any(|name| **name == *group);
+    let is_of_prelude = |name: &Rc<str>| **name == *group || name.starts_with(RECORDS);
+    let is_of_scripts = |body: &Body| !body.groups.iter().any(is_of_prelude);
     let is_handled = |event: &&str| {
         let number = engine.program.function_named(event);
         let function = number.and_then(|number| engine.program.functions.get(number as usize));
@@ -147,14 +170,18 @@ fn follows_files(engine: &Engine) -> bool {
     };
     let is_about =
         |name: &str| name.starts_with("Files::") && !ABOUT_LOG.contains(&name) || ABOUT_FILES.contains(&name);
-    OF_FILES.iter().any(is_handled)
+    keeps(&engine.program, PROGRAMS)
+        || OF_FILES.iter().any(is_handled)
         || is_in_files()
         || look_at_any(&engine.program, &OF_CERTIFICATES)
         || engine.program.mentions.has_global(is_about)
 }
 
 fn is_written_by_functions(program: &Program, log: &str) -> bool {
-    let names_module = |module: &str| program.mentions.has_global(|name| name.starts_with(module));
+    let names_module = |module: &str| {
+        program.mentions.has_global(|name| name.starts_with(module))
+            || program.mentions.is_called_by_policies(&format!("{module}found"))
+    };
     BY_MODULES.iter().any(|(name, module)| *name == log && names_module(module))
 }
 
@@ -204,6 +231,7 @@ fn has_own_body_of(engine: &Engine, number: u32) -> bool {
 fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
     let mentions = &engine.program.mentions;
     if SHARED.contains(&name)
+        || name == HISTORY && mentions.has_global(|name| name == LIMIT_REACHED)
         || matches!(id, Value::Enum(ty, number) if mentions.has_value(*ty, *number))
         || is_written_by_functions(&engine.program, name)
     {
@@ -214,7 +242,19 @@ fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
     let is_handled = stream.event.is_some_and(|event| has_own_body_of(engine, event));
     let has_policy = stream.policy.as_ref().is_some_and(|policy| has_own_body_of(engine, policy.function));
     let is_plain = stream.is_enabled && matches!(stream.filters.as_slice(), [one] if one.name == "default");
-    is_handled || has_policy || !is_plain || changes(engine, stream.columns, 0)
+    is_handled
+        || has_policy
+        || !is_plain
+        || changes(engine, stream.columns, 0)
+        || orders_sets(engine, stream.columns)
+}
+
+/// Returns whether a log has sets whose order follows from the seeds of a run.
+fn orders_sets(engine: &Engine, record: TypeId) -> bool {
+    let declared = engine.types().record(record).filter(|_| crate::values::order::is_followed());
+    declared.is_some_and(|declared| {
+        declared.fields.iter().any(|field| field.log && engine.types().is_set(field.ty))
+    })
 }
 
 /// Deepest nesting of records that are logged.
@@ -262,7 +302,7 @@ mod tests {
             (
                 "event http_reply(c: connection, version: string, code: count, reason: string) { if ( c?$http ) print c$http$uri; }",
                 &[],
-                &["http"],
+                &["http|descriptions"],
             ),
             ("event new_connection(c: connection) { c$conn$history = \"x\"; }", &["conn"], &["conn"]),
             ("redef record Conn::Info += { a: string &log &optional; };", &["conn"], &[]),

@@ -8,6 +8,7 @@ mod connection;
 mod demand;
 mod lane;
 mod logs;
+mod readers;
 mod rows;
 mod streams;
 mod values;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use weir_base::event::{ReadValue, transport};
 
-use super::connection::Known;
+use super::connection::{CONTEXT, Known};
 use super::values;
 use crate::types::TypeId;
 use crate::values::{RecordValue, Value};
@@ -13,6 +13,11 @@ use crate::vm::Engine;
 
 /// The event that has a row written, once the packet's other events are handled.
 const EVENT: &str = "Log::weir_row";
+
+/// The log of connections, the analyzer that counts their packets, and the columns of what it counts.
+const CONNECTIONS: &[u8] = b"conn";
+const SIZES: &str = "CONNSIZE";
+const COUNTED: [&str; 4] = ["orig_pkts", "orig_ip_bytes", "resp_pkts", "resp_ip_bytes"];
 
 /// Where a column is in a record: places of fields, the outermost first, and its type.
 struct Place {
@@ -43,6 +48,11 @@ impl Layouts {
         }
         let Some(layout) = self.of.get(*name) else { return };
         let row = layout.record(engine, known, cells);
+        if *name == CONNECTIONS && engine.frameworks.steering.is_disabled(SIZES) {
+            for field in COUNTED {
+                engine.set_field(&row, field, Value::Unset);
+            }
+        }
         let owner = layout.owner(engine, known, cells);
         engine.raise_named(EVENT, vec![layout.id.clone(), Value::Record(row), owner]);
     }
@@ -55,6 +65,16 @@ fn number_protocol(engine: &Engine, row: &RecordValue) {
         && let Some(protocol) = transport::protocol(port.protocol)
     {
         engine.set_field(&id, "proto", Value::Count(protocol));
+    }
+}
+
+/// Takes over what scripts have put into the id of the row's connection.
+fn take_context(engine: &Engine, row: &RecordValue, connection: Option<&Rc<RecordValue>>) {
+    let Some(connection) = connection else { return };
+    if let (Value::Record(id), Value::Record(known)) =
+        (engine.field(row, "id"), engine.field(connection, "id"))
+    {
+        id.set(CONTEXT, known.get(CONTEXT));
     }
 }
 
@@ -95,6 +115,13 @@ impl Layout {
             put(engine, &row, &place.path, value);
         }
         number_protocol(engine, &row);
+        if let Some(ReadValue::String(uid)) = cell(cells, "uid") {
+            take_context(engine, &row, known.find(uid));
+            if let (true, Some(ReadValue::String(history))) = (*uid != b"", cell(cells, "history")) {
+                let history = engine.frameworks.limits.history(uid, history);
+                engine.set_field(&row, "history", Value::string(history));
+            }
+        }
         row
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use weir_base::event::{ReadConnection, transport};
 
 use super::MOST_KNOWN;
+use super::readers::Readers;
 use crate::values::{Port, Value};
 use crate::vm::Engine;
 
@@ -24,6 +25,7 @@ pub(super) struct Streams {
     tcp: Wanted,
     udp: Wanted,
     sent: HashMap<Vec<u8>, [u64; 2], ahash::RandomState>,
+    pub(super) readers: Readers,
 }
 
 fn handled(engine: &Engine, event: &str) -> Option<u32> {
@@ -34,7 +36,7 @@ fn handled(engine: &Engine, event: &str) -> Option<u32> {
 
 /// Returns whether scripts want payload as events.
 pub(super) fn wants_payload(engine: &Engine) -> bool {
-    EVENTS.iter().any(|event| handled(engine, event).is_some())
+    EVENTS.iter().any(|event| handled(engine, event).is_some()) || !Readers::of(engine).is_empty()
 }
 
 impl Wanted {
@@ -67,6 +69,7 @@ impl Streams {
             tcp: Wanted::of(engine, "tcp"),
             udp: Wanted::of(engine, "udp"),
             sent: HashMap::with_hasher(ahash::RandomState::with_seeds(1, 2, 3, 4)),
+            readers: Readers::of(engine),
         }
     }
 
@@ -88,13 +91,16 @@ impl Streams {
         let port = Port { number: resp.port, protocol: transport::of_protocol(read.protocol) };
         let data = || Value::string(bytes);
         if is_datagram {
-            if let Some(event) =
-                self.udp.event.filter(|_| port.protocol == transport::UDP && self.udp.takes(is_orig, port))
+            if let Some(event) = self
+                .udp
+                .event
+                .filter(|_| port.protocol == transport::UDP && self.takes_datagram(engine, read, is_orig))
             {
                 engine.raise(event, vec![record.clone(), Value::Bool(is_orig), data()]);
             }
             return;
         }
+        self.readers.take(engine, (read.uid, port), record, is_orig, bytes);
         if let Some(event) = self.plain.filter(|_| is_registered(engine, port))
             && !engine.passes_over(event, read.uid)
         {
@@ -107,6 +113,20 @@ impl Streams {
                 engine.raise(event, arguments);
             }
         }
+    }
+
+    /// Returns whether scripts want a datagram: by a port of its connection, or by that of its settings which it goes to.
+    fn takes_datagram(&self, engine: &Engine, read: &ReadConnection<'_>, is_orig: bool) -> bool {
+        let ports = read.ends.each_ref().map(|end| Port { number: end.port, protocol: transport::UDP });
+        if let Some(Value::Table(named)) = engine.global("udp_content_ports")
+            && ports.iter().any(|port| named.contains(&Value::Port(*port)))
+        {
+            return true;
+        }
+        let by_responder =
+            engine.global("udp_content_delivery_ports_use_resp").is_some_and(|value| value.is_true());
+        let [orig, resp] = ports;
+        self.udp.takes(is_orig, if by_responder || is_orig { resp } else { orig })
     }
 
     /// Counts bytes of a stream; returns the place of the first, from 1.

@@ -149,6 +149,7 @@ impl Engine {
     pub fn handle(&mut self, number: u32, arguments: &[Value]) -> Outcome<()> {
         if let Some(every) = self.every
             && every != number
+            && self.is_told(number)
         {
             let told = self.told_event(number, arguments);
             self.handle(every, &told)?;
@@ -157,6 +158,9 @@ impl Engine {
             function.calls += 1;
         }
         self.frameworks.steering.event = Some(number);
+        if self.frameworks.steering.is_asked {
+            self.frameworks.steering.subject = arguments.first().cloned().unwrap_or_default();
+        }
         for body in self.bodies(number).iter() {
             if !self.is_active(body) {
                 continue;
@@ -180,16 +184,28 @@ impl Engine {
 }
 
 impl Engine {
-    /// From now on, the handlers of `new_event` hear of each event before those of its own.
-    pub fn tell_every_event(&mut self) {
+    /// Has the handlers of `new_event` hear of each event that has handlers, before these.
+    pub(super) fn tell_handled_events(&mut self) {
         self.every =
             self.program.function_named("new_event").filter(|number| !self.bodies(*number).is_empty());
+    }
+
+    /// From now on, the handlers of `new_event` hear of each event, whether or not it has others.
+    pub fn tell_every_event(&mut self) {
+        self.tell_handled_events();
+        self.tells_all = self.every.is_some();
+    }
+
+    /// Returns whether `new_event` hears of an event: the prelude's own ones are nobody's.
+    fn is_told(&self, number: u32) -> bool {
+        let known = self.program.functions.get(number as usize);
+        self.is_heard(number) && known.is_some_and(|function| !function.name.contains("weir_"))
     }
 
     /// Returns whether anything hears of an event.
     pub(crate) fn is_heard(&self, number: u32) -> bool {
         let known = self.program.functions.get(number as usize);
-        known.is_some_and(|function| self.every.is_some() || !function.bodies.is_empty())
+        known.is_some_and(|function| self.tells_all || !function.bodies.is_empty())
     }
 
     /// Returns the name of an event and its arguments, as `new_event` has them.

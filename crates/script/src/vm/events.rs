@@ -243,6 +243,7 @@ impl Engine {
         crate::frameworks::begin(self);
         // What the top level has raised waits until the program is ready.
         let waiting = std::mem::take(&mut self.queue);
+        self.tell_handled_events();
         if let Some(number) = self.program.function_named("zeek_init") {
             self.handle(number, &[])?;
         }
@@ -267,6 +268,13 @@ impl Engine {
         self.check_start()
     }
 
+    /// Tells scripts once that the run is about to end.
+    pub fn tell_net_done(&mut self) {
+        if !std::mem::replace(&mut self.is_net_done, true) {
+            self.raise_named("net_done", vec![Value::Time(self.network_time)]);
+        }
+    }
+
     /// Ends a run: what was to come later comes now, then `zeek_done`.
     ///
     /// # Errors
@@ -274,6 +282,8 @@ impl Engine {
     /// Where scripts end the program.
     pub fn end(&mut self) -> Outcome<()> {
         self.rounds = None;
+        self.drain()?;
+        self.tell_net_done();
         self.drain()?;
         crate::frameworks::files::finish(self)?;
         // All timers expire, those of delayed records at once.

@@ -98,6 +98,8 @@ pub struct Engine {
     timer_order: u64,
     /// The event that tells of every other, where scripts ask for it.
     every: Option<u32>,
+    /// It hears of all events, also of those that nothing else handles.
+    tells_all: bool,
     /// Triggers of `when`.
     triggers: triggers::Triggers,
     /// The time of packets.
@@ -112,6 +114,8 @@ pub struct Engine {
     pub rounds: Option<u32>,
     /// Scripts asked for the end.
     pub is_terminating: bool,
+    /// Scripts were told that the run is about to end.
+    is_net_done: bool,
     /// The end has come: zeek_done is being handled.
     pub is_done: bool,
     /// Handlers run: messages have times.
@@ -188,6 +192,7 @@ impl Engine {
             timers: BinaryHeap::new(),
             timer_order: 0,
             every: None,
+            tells_all: false,
             triggers: triggers::Triggers::default(),
             network_time: 0.0,
             has_packets: false,
@@ -195,6 +200,7 @@ impl Engine {
             event_time: 0.0,
             rounds: None,
             is_terminating: false,
+            is_net_done: false,
             is_done: false,
             is_running: false,
             is_initialised: false,

@@ -156,6 +156,10 @@ impl Engine {
             Some((Value::File(file), rest)) => (Some(file.clone()), rest),
             _ => (None, all),
         };
+        // What a function that returned nothing was to give is not printed.
+        if values.iter().any(|value| !value.is_set()) {
+            return Ok(());
+        }
         let raw = file.as_ref().is_some_and(|file| file.is_raw.get());
         let style = if raw { Style::Raw } else { Style::Escaped };
         if self.print_to_log(values, file.is_some()) {

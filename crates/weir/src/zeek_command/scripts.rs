@@ -40,7 +40,13 @@ pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answe
                 (!has_input || has_values) && !tells && !only_settings
             }
             Err(_) => {
+                let is_unknown = |argument: &Argument| match argument {
+                    Argument::Setting(name, ..) => !ZeekCommand::knows(name),
+                    _ => false,
+                };
                 options.bare
+                    || options.scripts.iter().any(is_unknown)
+                    || options.writes.is_some()
                     || options.parse_only
                     || options.dump
                     || options.shown.is_some()
@@ -51,6 +57,14 @@ pub fn answer(words: &[String], settings: &Result<ZeekCommand, String>) -> Answe
         (false, _) => Answer::Settings,
         (true, false) => Answer::Alone(options),
         (true, true) => Answer::Traffic(options),
+    }
+}
+
+/// Returns the filter that lets pass what both let pass.
+fn both(one: Option<&str>, other: Option<&str>) -> Option<String> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(format!("({one}) and ({other})")),
+        (one, other) => one.or(other).map(str::to_owned),
     }
 }
 
@@ -68,7 +82,7 @@ impl ZeekCommand {
     pub fn of_scripts(options: &Options, scripts: &ScriptLane) -> Result<Self, String> {
         let mut command = Self {
             reads: options.reads.iter().map(Into::into).collect(),
-            filter: options.filter.clone(),
+            filter: both(options.filter.as_deref(), scripts.demand().filter.as_deref()),
             seeds: options.seeds.as_ref().map(Into::into),
             ignore_checksums: options.ignore_checksums,
             ..Self::default()
@@ -89,8 +103,10 @@ impl ZeekCommand {
             policy.retain(|name| !name.starts_with(OF_FILES));
         }
         policy.sort_unstable();
-        command.scripts =
-            policy.into_iter().filter(|name| weir_zeek::is_script(name)).map(str::to_owned).collect();
+        let switches = demand.protocols.switches.iter().map(String::as_str);
+        let wanted = policy.into_iter().chain(switches).filter(|name| weir_zeek::is_script(name));
+        command.scripts = wanted.map(str::to_owned).collect();
+        command.scripts.sort_unstable();
         Ok(command)
     }
 }

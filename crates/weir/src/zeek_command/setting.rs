@@ -19,7 +19,17 @@ const LOCAL_NETS: &str = "Site::local_nets";
 /// Zones of the site's names.
 const LOCAL_ZONES: &str = "Site::local_zones";
 
+/// Returns the sentence about a setting that is none.
+fn unknown(name: &str) -> String {
+    format!("{name} is a setting of Zeek's scripts that Weir does not have. zeek --help lists those it has.")
+}
+
 impl ZeekCommand {
+    /// Returns whether a setting is one of those that need no scripts.
+    pub(super) fn knows(name: &str) -> bool {
+        Self::default().set(name, "") != Err(unknown(name))
+    }
+
     /// Gives a setting a value; a name that ends in `+` or `-` adds to it or takes from it.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let name = name.trim();
@@ -85,10 +95,7 @@ impl ZeekCommand {
             }
             LOCAL_ZONES => alter(&mut self.local_zones, members(value), change),
             _ => {
-                return Err(format!(
-                    "{name} is a setting of Zeek's scripts that Weir does not have. zeek --help lists those \
-                     it has."
-                ));
+                return Err(unknown(name));
             }
         }
         Ok(())

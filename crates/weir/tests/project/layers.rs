@@ -26,6 +26,8 @@ const DETECT: &[(&str, &[&str])] = &[
 const PROTOCOLS: &[(&str, &[&str])] = &[
     ("dhcp", &["span"]),
     ("dnp3", &["span"]),
+    ("finger", &["lines"]),
+    ("ident", &["lines"]),
     ("imap", &["mime"]),
     ("ldap", &["ber", "span"]),
     ("sip", &["span"]),

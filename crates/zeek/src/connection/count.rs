@@ -8,15 +8,15 @@ use weir_base::EventValue;
 
 use crate::connection::identity::Identity;
 use crate::connection::table::ConnectionId;
+use crate::connection::tunnels::Change;
 use crate::connection::watch;
-use crate::connection::{
-    Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView, Payload,
-};
+use crate::connection::{Acknowledged, Connection, MAX_WINDOW_SCALE, PacketView, Payload};
 use crate::events::{self, Own};
-use crate::identifier::{self, Id};
+use crate::identifier;
 use crate::observer::Connections;
 use crate::rows::Rows;
 use crate::seeded::SeededIds;
+use crate::tunnel::Within;
 
 /// A larger window scale was asked for than there is.
 const SCALE_RANGE: &str = "TCP_scale_range";
@@ -35,16 +35,16 @@ pub(crate) fn count_corrupt(
     connections: &mut Connections,
     packet: &Packet<'_>,
     known: Option<ConnectionId>,
-    parent: Option<Id>,
+    around: &[Within],
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
-    let view = PacketView::of(packet)?;
+    let view = PacketView::of(packet)?.kept_apart(packet, rows.plan.by_vlan);
     let weird = match &packet.transport {
         Transport::Tcp(_) => ("bad_TCP_checksum", "TCP"),
         Transport::Udp(_) => ("bad_UDP_checksum", "UDP"),
         _ => ("bad_ICMP_checksum", "ICMP"),
     };
-    let id = note(connections, packet, &view, known, parent, weird, rows)?;
+    let id = note(connections, packet, &view, known, around, weird, rows)?;
     let connection = connections.table.get_mut(id)?;
     let letters = connection.history().len();
     connection.corrupt(connection.is_originator(&view));
@@ -58,11 +58,11 @@ fn note(
     packet: &Packet<'_>,
     view: &PacketView,
     known: Option<ConnectionId>,
-    parent: Option<Id>,
+    around: &[Within],
     (name, source): (&'static str, &'static str),
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
-    let id = connection_of(connections, packet, view, known, parent, rows).0;
+    let id = connection_of(connections, packet, view, known, around, rows).0;
     let connection = connections.table.get_mut(id)?;
     if connection.is_new_weird(name) {
         let identity = connection.identity();
@@ -81,7 +81,7 @@ fn connection_of(
     packet: &Packet<'_>,
     view: &PacketView,
     known: Option<ConnectionId>,
-    parent: Option<Id>,
+    around: &[Within],
     rows: &mut Rows<'_>,
 ) -> (ConnectionId, bool) {
     let known = match known {
@@ -90,7 +90,7 @@ fn connection_of(
     };
     match known {
         Some(id) => (id, true),
-        None => (begin(connections, packet, view, parent, rows), false),
+        None => (begin(connections, packet, view, around, rows), false),
     }
 }
 
@@ -100,24 +100,20 @@ pub(crate) fn count(
     connections: &mut Connections,
     packet: &Packet<'_>,
     known: Option<ConnectionId>,
-    parent: Option<Id>,
+    around: &[Within],
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
-    let view = PacketView::of(packet)?;
+    let view = PacketView::of(packet)?.kept_apart(packet, rows.plan.by_vlan);
     if matches!(view.payload, Payload::Headless(_)) {
-        return note(connections, packet, &view, known, parent, ("bad_TCP_header_len", "TCP"), rows);
+        return note(connections, packet, &view, known, around, ("bad_TCP_header_len", "TCP"), rows);
     }
-    let (id, was_known) = connection_of(connections, packet, &view, known, parent, rows);
+    let (id, was_known) = connection_of(connections, packet, &view, known, around, rows);
     let timeouts = connections.table.timeouts;
     let connection = connections.table.get_mut(id)?;
     let mut odd: SmallVec<[&'static str; 4]> = SmallVec::new();
     let was_flipped = connection.flipped;
-    if let Some(parent) = parent
-        && connection.changes_tunnel_too_often(parent)
-    {
-        let identity = connection.identity();
-        let most = MAX_TUNNEL_CHANGES.to_string();
-        rows.weird(Some(&identity.view()), rows.now(), TUNNEL_CHANGES, Some(&most), None);
+    if let Some(parent) = around.last() {
+        change_tunnel(connection, parent, around, rows);
     }
     let before = rows.has_events().then(|| events::before(connection, &view, packet, rows)).flatten();
     let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
@@ -154,23 +150,43 @@ pub(crate) fn count(
     Some(id)
 }
 
+/// Notes the innermost tunnel around a packet of a connection, and tells where it is another one than before.
+fn change_tunnel(connection: &mut Connection, parent: &Within, around: &[Within], rows: &mut Rows<'_>) {
+    let most = rows.plan.tunnels.max_changes;
+    let change = connection.changes_tunnel(parent.uid, most);
+    if change == Change::TooMany {
+        let identity = connection.identity();
+        rows.weird(Some(&identity.view()), rows.now(), TUNNEL_CHANGES, Some(&most.to_string()), None);
+    }
+    if change != Change::None {
+        events::tunnel_changed(connection, around, rows);
+    }
+}
+
 /// The connection that a packet begins.
 fn begin(
     connections: &mut Connections,
     packet: &Packet<'_>,
     view: &PacketView,
-    parent: Option<Id>,
+    around: &[Within],
     rows: &mut Rows<'_>,
 ) -> ConnectionId {
     let seeded = rows.plan.ids.as_ref().map(SeededIds::next);
     let uid = seeded.unwrap_or_else(|| identifier::of_packet(packet, view));
-    let mut connection = Connection::new(view, uid, parent, &rows.plan.ports);
+    let mut connection = Connection::new(view, uid, around.last().map(|parent| parent.uid), &rows.plan.ports);
     let is_link_shown = [Script::Vlans, Script::Macs, Script::PppoeSessions];
     if rows.has_events() || is_link_shown.iter().any(|script| rows.plan.scripts.has(*script)) {
-        connection.on_link(packet);
+        connection.on_link(packet, rows.has_events());
+    }
+    if rows.has_events() {
+        connection.keep_around(around);
     }
     if let Some(service) = connections.expected.take(connection.responder(), view.hosts(), packet.time) {
         connection.service(service);
+    }
+    if connection.is_tcp() {
+        // The streams of all connections are put together.
+        rows.raise(Own::NewConnectionContents, Some(&connection), &[EventValue::Connection]);
     }
     rows.raise(Own::NewConnection, Some(&connection), &[EventValue::Connection]);
     connections.table.insert(connection, rows.position)

@@ -4,6 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use weir_flow::hash;
+use weir_packet::header::VlanTags;
 
 use super::view::is_dns;
 
@@ -12,8 +13,23 @@ use super::view::is_dns;
 pub(crate) struct Key {
     low: Address,
     high: Address,
-    /// Port of the low end, port of the high end, protocol, whether the addresses are those of IPv6.
+    /// Port of the low end, port of the high end, part of the VLANs, protocol, the rest of the VLANs, whether the addresses are
+    /// those of IPv6.
     rest: u64,
+}
+
+/// The tags of a packet's VLANs, as far as a key has room for them: of the inner one all but the highest bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Vlans(u64);
+
+impl Vlans {
+    /// Of the tags of a packet.
+    pub(super) fn of(tags: VlanTags) -> Self {
+        let tag = |place: usize| u64::from(tags.as_slice().get(place).copied().unwrap_or_default());
+        // Bits that a key has free: those behind the ports and those above the version.
+        let (outer, inner) = (tag(0) & 0xfff, tag(1) & 0x7ff);
+        Self(outer << 16 | (inner & 0xf) << 28 | (inner >> 4) << 1)
+    }
 }
 
 /// An address of either version as a number, its low half first.
@@ -38,6 +54,13 @@ impl Key {
         let rest =
             u64::from(low_port) << 48 | u64::from(high_port) << 32 | u64::from(protocol) << 8 | version;
         Self { low: halves(low), high: halves(high), rest }
+    }
+
+    /// The key of the packets of these VLANs.
+    #[inline]
+    pub(super) const fn within(mut self, vlans: Vlans) -> Self {
+        self.rest |= vlans.0;
+        self
     }
 
     /// The low end, or the high one.
@@ -97,6 +120,23 @@ const fn bits(address: IpAddr) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn vlans_are_kept_apart() {
+        let end = |last: u8, port: u16| (IpAddr::from([10, 0, 0, last]), port);
+        let mut tags = VlanTags::default();
+        let key = |tags| Key::new(end(1, 80), end(2, 81), 6, false).within(Vlans::of(tags));
+        let plain = key(tags);
+        tags.push(0xfff);
+        let outer = key(tags);
+        tags.push(0x7ff);
+        let both = key(tags);
+        assert!(plain != outer && outer != both && plain != both);
+        for key in [plain, outer, both] {
+            assert_eq!((key.end(false), key.end(true), key.protocol()), (end(1, 80), end(2, 81), 6));
+            assert!(key.rest & IPV6 == 0);
+        }
+    }
 
     #[test]
     fn both_directions_and_one() {

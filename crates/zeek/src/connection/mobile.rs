@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 use weir_base::Reader;
-use weir_packet::{Ip, Ipv6};
+use weir_packet::{Ip, Ipv6, Packet, checksum};
 
 const HOP_BY_HOP: u8 = 0;
 const ROUTING: u8 = 43;
@@ -44,6 +44,18 @@ fn of_extensions(v6: &Ipv6<'_>) -> (IpAddr, IpAddr) {
         kind = next;
     }
     (source.into(), destination.into())
+}
+
+/// Returns whether the checksum above IPv6 is right for the true ends of a packet (RFC 8200 8.1); none where these are those
+/// of the fixed header, or there is no checksum.
+pub(crate) fn checksum_valid(packet: &Packet<'_>) -> Option<bool> {
+    let Some(ip @ Ip::V6(v6)) = &packet.ip else { return None };
+    let Some((IpAddr::V6(source), IpAddr::V6(destination))) = ends(ip) else { return None };
+    if (source, destination) == (v6.source, v6.destination) || checksum::transport_valid(packet).is_none() {
+        return None;
+    }
+    let addresses = [source.octets(), destination.octets()].concat();
+    Some(checksum::between(&addresses, v6.protocol, v6.payload) == 0)
 }
 
 /// Whether a protocol is an extension header of IPv6.

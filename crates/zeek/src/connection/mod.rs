@@ -19,26 +19,29 @@ pub(crate) mod recognition;
 mod reuse;
 mod segment;
 mod sequence;
+pub(crate) mod stats;
 pub(crate) mod table;
 mod tcp;
 pub(crate) mod timeouts;
 mod timers;
 mod truncated;
+pub(crate) mod tunnels;
 mod unseen;
 mod view;
 pub(crate) mod watch;
+mod wireless;
 
 use std::net::IpAddr;
 
 use smallvec::SmallVec;
 use weir_applayer::Transport;
+use weir_base::event::TunnelState;
 use weir_base::{Duration, Timestamp};
 use weir_packet::header::VlanTags;
 use weir_packet::{Packet, Tcp};
 
 use crate::connection::watch::Watched;
 use crate::identifier::Id;
-use crate::tunnel;
 use history::{History, Repeated};
 pub(crate) use key::Key;
 pub(crate) use observed::TcpStates;
@@ -47,14 +50,12 @@ use recognition::Known;
 use recognition::Recognition;
 pub(crate) use segment::{Acknowledged, MAX_WINDOW_SCALE};
 use segment::{NextSegment, Segment};
+use stats::EndStats;
 pub(crate) use tcp::State as TcpState;
 use tcp::{Closing, TcpConnection};
 use timeouts::{Timeouts, after};
 pub use unseen::Unseen;
 pub(crate) use view::{NextDatagram, PacketView, Payload};
-
-/// Changes of tunnel of a connection before a weird is logged.
-pub(crate) const MAX_TUNNEL_CHANGES: u32 = 5;
 
 /// Most services of one connection.
 const MAX_SERVICES: usize = 16;
@@ -95,8 +96,10 @@ pub(crate) struct Link {
 struct Rare {
     /// Where the first packet came from, if that is asked for.
     link: Link,
-    /// The tunnels it was met in, in the order of time; one more than [`MAX_TUNNEL_CHANGES`] at most.
+    /// The tunnels it was met in, in the order of time; one more than changes are followed at most.
     parents: SmallVec<[Id; 1]>,
+    /// The tunnels around the first packet, from the outermost on, where scripts are told.
+    around: Vec<TunnelState>,
     /// The tunnel of the packet before, where it is not the first one, and how often it changed.
     current_parent: Option<Id>,
     tunnel_changes: u32,
@@ -112,6 +115,8 @@ struct Rare {
     corrupt: [Repeated; 2],
     /// Flow labels of the last packets of the originator and of the responder, where scripts ask for them.
     flow_labels: [u32; 2],
+    /// Statistics of both ends of TCP, where scripts ask for them.
+    stats: Option<Box<[EndStats; 2]>>,
     /// Scripts were told that the originator has acknowledged.
     has_acknowledged: bool,
 }
@@ -196,10 +201,12 @@ impl Connection {
     }
 
     /// Keeps what the link says of the first packet.
-    pub(crate) fn on_link(&mut self, packet: &Packet<'_>) {
-        let macs = packet.ethernet.map(|ethernet| match packet.source() {
-            Some(source) if source == self.originator().0 => [ethernet.source, ethernet.destination],
-            _ => [ethernet.destination, ethernet.source],
+    pub(crate) fn on_link(&mut self, packet: &Packet<'_>, has_scripts: bool) {
+        let wired = packet.ethernet.map(|ethernet| [ethernet.source, ethernet.destination]);
+        let ends = wired.or_else(|| wireless::addresses(packet).filter(|_| has_scripts));
+        let macs = ends.map(|[source, destination]| match packet.source() {
+            Some(address) if address == self.originator().0 => [source, destination],
+            _ => [destination, source],
         });
         self.rare().link = Link { vlan: packet.vlan, macs, pppoe_session: packet.pppoe_session };
     }
@@ -400,51 +407,6 @@ impl Connection {
             self.services.push(name);
         }
         is_new
-    }
-
-    /// Notes that an end sent a packet of a tunnel: Teredo is no service before both did.
-    pub(crate) fn carries(&mut self, service: &'static str, originator: bool) {
-        let ends = &mut self.rare().tunnel_ends;
-        let [sent, answered] = ends;
-        *(if originator { sent } else { answered }) = true;
-        if service != tunnel::TEREDO || *ends == [true; 2] {
-            self.service(service);
-        }
-    }
-
-    /// Notes the tunnel that it carries; whether there was none before.
-    pub(crate) fn opens_tunnel(&mut self, name: &'static str) -> bool {
-        self.rare().tunnel.replace(name).is_none()
-    }
-
-    /// Name of the tunnel that it carries.
-    pub(crate) fn tunnel(&self) -> Option<&'static str> {
-        self.rare.as_ref()?.tunnel
-    }
-
-    /// The tunnels it was met in, in the order of time.
-    pub(crate) fn parents(&self) -> &[Id] {
-        self.rare.as_ref().map_or(&[], |rare| &rare.parents)
-    }
-
-    /// Notes the tunnel of the next packet; true once, where it changed too often.
-    pub(crate) fn changes_tunnel_too_often(&mut self, parent: Id) -> bool {
-        let current =
-            self.rare.as_ref().and_then(|rare| rare.current_parent.or(rare.parents.first().copied()));
-        if current == Some(parent) {
-            return false;
-        }
-        let rare = self.rare();
-        rare.current_parent = Some(parent);
-        rare.tunnel_changes = rare.tunnel_changes.saturating_add(1);
-        if rare.tunnel_changes <= MAX_TUNNEL_CHANGES && !rare.parents.contains(&parent) {
-            rare.parents.push(parent);
-        }
-        let too_often = rare.tunnel_changes == MAX_TUNNEL_CHANGES + 1;
-        if too_often {
-            self.reached_limit();
-        }
-        too_often
     }
 
     /// Notes that what is read of it reached a limit.

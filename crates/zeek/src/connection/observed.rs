@@ -1,7 +1,7 @@
 //! A connection as scripts see it, and why it ends.
 
 use weir_base::Timestamp;
-use weir_base::event::{ConnectionState, EndState, TunnelState};
+use weir_base::event::{ConnectionState, EndState};
 
 use super::tcp::State;
 use super::timeouts::{Timeouts, after};
@@ -46,7 +46,8 @@ impl Connection {
         let link = self.link();
         let tags = link.map(|link| link.vlan.as_slice()).unwrap_or_default();
         let [orig_link, resp_link] = match link.and_then(|link| link.macs) {
-            Some([orig, resp]) => [Some(orig), Some(resp)],
+            // An address of zeros is none.
+            Some(macs) => macs.map(|mac| Some(mac).filter(|mac| *mac != [0; 6])),
             None => [None; 2],
         };
         let [orig_label, resp_label] = self.rare.as_ref().map_or([0; 2], |rare| rare.flow_labels);
@@ -75,7 +76,7 @@ impl Connection {
             history: self.history(),
             services: &self.services,
             vlans: [tags.first().copied(), tags.get(1).copied()],
-            parent: self.parents().first().map(|uid| TunnelState { uid: uid.as_bytes() }),
+            tunnels: self.around(),
             is_whole: true,
         }
     }

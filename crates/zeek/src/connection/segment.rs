@@ -80,6 +80,11 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// Bytes that the end takes.
+    pub(super) const fn size(self) -> u32 {
+        self.size
+    }
+
     /// Whether an offer takes back what was offered, by more than scaling cannot say.
     #[inline]
     const fn is_taken_back(self, ack: u32, size: u32) -> bool {

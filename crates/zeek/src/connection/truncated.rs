@@ -8,6 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use weir_base::Reader;
 use weir_packet::{Packet, ip_protocol};
 
+use super::key::Vlans;
 use super::view::{PacketView, Payload};
 
 const TCP_HEADER: u32 = 20;
@@ -38,6 +39,7 @@ pub(super) fn view(packet: &Packet<'_>) -> Option<PacketView> {
         _ => return None,
     };
     Some(PacketView {
+        vlans: Vlans::default(),
         time: packet.time,
         source: (ip.source, source_port),
         destination: (ip.destination, destination_port),

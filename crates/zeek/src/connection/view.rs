@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_base::Timestamp;
 use weir_packet::{FlowKey, Ip, Packet, Tcp, Transport, ip_protocol};
 
-use super::key::Key;
+use super::key::{Key, Vlans};
 use super::segment::NextSegment;
 use super::{damaged, mobile, truncated};
 use crate::policy::odd_packet;
@@ -64,6 +64,8 @@ pub(crate) struct PacketView {
     pub(crate) belongs_to_flow: bool,
     /// The payload is an answer by its own words, from the very port that is asked.
     pub(super) answer: bool,
+    /// Its VLANs, where connections of different ones are kept apart.
+    pub(super) vlans: Vlans,
 }
 
 /// A datagram of a conversation that is under way.
@@ -134,6 +136,7 @@ impl PacketView {
             payload,
             belongs_to_flow,
             answer: source.1 == destination.1 && is_answer(packet, source.1),
+            vlans: Vlans::default(),
         })
     }
 
@@ -174,6 +177,15 @@ impl PacketView {
         })
     }
 
+    /// Returns it with the VLANs of its packet, where connections of different ones are kept apart.
+    #[inline]
+    pub(crate) fn kept_apart(mut self, packet: &Packet<'_>, by_vlan: bool) -> Self {
+        if by_vlan {
+            self.vlans = Vlans::of(packet.vlan);
+        }
+        self
+    }
+
     /// Whether its flow's connection is its own.
     pub(crate) const fn is_of_flow(&self) -> bool {
         self.belongs_to_flow
@@ -182,7 +194,7 @@ impl PacketView {
     /// Returns the key of its connection.
     #[inline]
     pub(crate) fn key(&self) -> Key {
-        Key::new(self.source, self.destination, self.protocol, self.one_way)
+        Key::new(self.source, self.destination, self.protocol, self.one_way).within(self.vlans)
     }
 
     /// The key by which flows are named.

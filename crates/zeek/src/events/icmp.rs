@@ -6,7 +6,7 @@ use weir_base::event::transport;
 use weir_base::{EventValue, Reader};
 use weir_packet::{Ip, Packet, Transport};
 
-use super::Own;
+use super::{Own, mld};
 use crate::connection::Connection;
 use crate::rows::Rows;
 
@@ -80,6 +80,12 @@ pub(crate) fn message(connection: &Connection, packet: &Packet<'_>, rows: &mut R
         (true, 135) => neighbours(Own::IcmpNeighborSolicitation, connection, &message, rows),
         (true, 136) => neighbours(Own::IcmpNeighborAdvertisement, connection, &message, rows),
         (true, 137) => neighbours(Own::IcmpRedirect, connection, &message, rows),
+        (true, 131) => mld::first(Own::MldReportV1, connection, message.body, rows),
+        (true, 132) => mld::first(Own::MldDoneV1, connection, message.body, rows),
+        (true, 143) => {
+            let [_, _, high, low] = message.word;
+            mld::second(connection, u16::from_be_bytes([high, low]), message.body, rows);
+        }
         (true, kind) if kind < 128 => context(Own::IcmpErrorMessage, connection, &message, rows),
         _ => {
             let info = message.info();

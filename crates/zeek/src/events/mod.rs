@@ -4,11 +4,17 @@
 //! An event is a message to the outlet of events ([`weir_base::event`]), at the position of what caused it, so that
 //! scripts get the events of all workers in one order. An event that no script handles costs the look-up of its number.
 
+mod arp;
+mod extensions;
+mod gtp;
 mod icmp;
+mod igmp;
+mod mld;
 mod packet;
 mod payload;
 mod row;
 mod tcp;
+mod tunnels;
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,10 +29,12 @@ use weir_output::outlet::{MessageTaker, OutletId, Outlets};
 use weir_packet::{Ip, Packet, Transport};
 
 use crate::connection::{Connection, PacketView};
+use crate::policy::inventory;
 use crate::rows::{Rows, protocol};
 
 pub use payload::StreamPiece;
 pub(crate) use tcp::{Before, repeated};
+pub(crate) use tunnels::{carried, changed as tunnel_changed, datagram};
 
 macro_rules! own {
     ($($(#[$doc:meta])* $variant:ident $name:literal)*) => {
@@ -44,6 +52,11 @@ macro_rules! own {
 
 own! {
     NewConnection "new_connection"
+    NewConnectionContents "new_connection_contents"
+    ConnStats "conn_stats"
+    ContentGap "content_gap"
+    UdpSessionDone "udp_session_done"
+    Retransmission "tcp_rexmit"
     ConnectionStateRemove "connection_state_remove"
     SuccessfulRemove "successful_connection_remove"
     Established "connection_established"
@@ -67,11 +80,39 @@ own! {
     MultipleChecksums "tcp_multiple_checksum_errors"
     TcpPacket "tcp_packet"
     TcpOption "tcp_option"
+    TcpOptions "tcp_options"
     NewPacket "new_packet"
     Counted "weir_packet_counted"
     RawPacket "raw_packet"
+    ArpRequest "arp_request"
+    ArpReply "arp_reply"
+    BadArp "bad_arp"
+    IgmpMessage "IGMP::message"
+    IgmpQuery "IGMP::membership_query"
+    IgmpReportV1 "IGMP::membership_report_v1"
+    IgmpReportV2 "IGMP::membership_report_v2"
+    IgmpReportV3 "IGMP::membership_report_v3"
+    IgmpLeave "IGMP::leave_group"
+    ExtensionHeaders "ipv6_ext_headers"
+    EspPacket "esp_packet"
+    MobileMessage "mobile_ipv6_message"
+    TunnelChanged "tunnel_changed"
     VxlanPacket "vxlan_packet"
     GenevePacket "geneve_packet"
+    NewTeredoState "new_teredo_state"
+    TeredoPacket "teredo_packet"
+    TeredoAuthentication "teredo_authentication"
+    TeredoOrigin "teredo_origin_indication"
+    TeredoBubble "teredo_bubble"
+    NewGtpState "new_gtpv1_state"
+    GtpMessage "gtpv1_message"
+    GtpPacket "gtpv1_g_pdu_packet"
+    GtpCreateRequest "gtpv1_create_pdp_ctx_request"
+    GtpCreateResponse "gtpv1_create_pdp_ctx_response"
+    GtpUpdateRequest "gtpv1_update_pdp_ctx_request"
+    GtpUpdateResponse "gtpv1_update_pdp_ctx_response"
+    GtpDeleteRequest "gtpv1_delete_pdp_ctx_request"
+    GtpDeleteResponse "gtpv1_delete_pdp_ctx_response"
     PacketContents "packet_contents"
     UdpRequest "udp_request"
     UdpReply "udp_reply"
@@ -90,6 +131,9 @@ own! {
     IcmpNeighborSolicitation "icmp_neighbor_solicitation"
     IcmpNeighborAdvertisement "icmp_neighbor_advertisement"
     IcmpRedirect "icmp_redirect"
+    MldReportV1 "icmpv6_mld_report_v1"
+    MldReportV2 "icmpv6_mld_report_v2"
+    MldDoneV1 "icmpv6_mld_done_v1"
     ConnWeird "conn_weird"
     FlowWeird "flow_weird"
     NetWeird "net_weird"
@@ -98,8 +142,13 @@ own! {
 }
 
 /// Events that each packet of a connection may cause.
-const OF_EACH_PACKET: [Own; 13] = [
+const OF_EACH_PACKET: [Own; 18] = [
+    Own::ContentGap,
+    Own::TcpOptions,
     Own::Counted,
+    Own::ConnStats,
+    Own::Retransmission,
+    Own::ExtensionHeaders,
     Own::FirstAck,
     Own::TcpPacket,
     Own::TcpOption,
@@ -391,25 +440,11 @@ pub(crate) fn captured(packet: &Packet<'_>, rows: &mut Rows<'_>) {
     }
 }
 
-/// Raises the event of a packet that a connection carries in a tunnel; `payload` is what is around it.
-pub(crate) fn carried(
-    connection: &Connection,
-    kind: &str,
-    inner: &Packet<'_>,
-    payload: &[u8],
-    rows: &mut Rows<'_>,
-) {
-    let event = match kind {
-        "Tunnel::VXLAN" => Own::VxlanPacket,
-        "Tunnel::GENEVE" => Own::GenevePacket,
-        _ => return,
-    };
-    if let (true, [_, _, _, _, high, middle, low, ..]) = (rows.handles(event), payload) {
-        let network = EventValue::Count(u32::from_be_bytes([0, *high, *middle, *low]).into());
-        packet::fields(inner, |fields| {
-            rows.raise(event, Some(connection), &[EventValue::Connection, fields, network]);
-        });
-    }
+/// Raises the events of a packet that belongs to no connection, by itself.
+pub(crate) fn unconnected(packet: &Packet<'_>, rows: &mut Rows<'_>) {
+    arp::look(packet, rows);
+    igmp::look(packet, rows);
+    extensions::look(packet, rows);
 }
 
 /// Raises what is raised before a packet counts; the state of a connection of TCP, to be compared with what is behind.
@@ -427,12 +462,17 @@ pub(crate) fn before(
             rows.raise(Own::FlowLabel, Some(connection), &arguments);
         }
     }
+    if rows.handles(Own::ExtensionHeaders) && extensions::has_any(packet) {
+        packet::fields(packet, |fields| {
+            rows.raise(Own::ExtensionHeaders, Some(connection), &[EventValue::Connection, fields]);
+        });
+    }
     if rows.handles(Own::NewPacket) {
         packet::fields(packet, |fields| {
             rows.raise(Own::NewPacket, Some(connection), &[EventValue::Connection, fields]);
         });
     }
-    Before::of(connection)
+    Before::of(connection, connection.is_originator(view), packet, rows)
 }
 
 /// Raises what a packet of the originator, or of the responder, caused; `was_flipped` says who was the originator before.
@@ -454,6 +494,7 @@ pub(crate) fn after(
                 before.raise(connection, originator, packet, rows);
             }
             tcp::packet(connection, originator, packet, rows);
+            tcp::count(connection, originator, packet, rows);
         }
         Transport::Udp(_) => {
             let event = if originator { Own::UdpRequest } else { Own::UdpReply };
@@ -490,7 +531,7 @@ pub(crate) fn known<'a>(connection: &ZeekConnection<'a>) -> ConnectionState<'a> 
         history: b"",
         services: &[],
         vlans: [None; 2],
-        parent: None,
+        tunnels: &[],
         is_whole: false,
     }
 }
@@ -508,12 +549,19 @@ pub(crate) enum Ending {
     Capture,
 }
 
+/// The place of UDP among the transports.
+const UDP: usize = 1;
+
 /// Raises the events of a connection's end.
 pub(crate) fn end(ended: &Connection, rows: &mut Rows<'_>) {
     if !rows.has_events() {
         return;
     }
     let now = if rows.position.is_at_end() { None } else { Some(rows.position.clock) };
+    tcp::stats(ended, rows);
+    if ended.carrier_index() == Some(UDP) && ended.services.iter().any(|name| inventory::has_sessions(name)) {
+        rows.raise(Own::UdpSessionDone, Some(ended), &[EventValue::Connection]);
+    }
     let event = match ended.ending(now, &rows.plan.timeouts) {
         Ending::Attempt => Some(Own::Attempt),
         Ending::Silence => Some(Own::Timeout),

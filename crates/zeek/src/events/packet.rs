@@ -1,10 +1,10 @@
 //! Headers of a packet as scripts see them.
 
 use weir_base::EventValue;
-use weir_base::event::transport;
+use weir_base::event::{Nested, transport};
 use weir_packet::{Ip, Packet, Tcp, Transport};
 
-use super::link_text;
+use super::{extensions, link_text};
 
 /// Types of what Ethernet carries.
 const TAGGED: [[u8; 2]; 3] = [[0x81, 0x00], [0x88, 0xa8], [0x91, 0x00]];
@@ -14,15 +14,13 @@ const ADDRESSES: usize = 12;
 
 /// Gives the headers of a packet from IP on, as a record (`pkt_hdr`).
 pub(crate) fn fields<R>(packet: &Packet<'_>, give: impl FnOnce(EventValue<'_>) -> R) -> R {
-    let mut parts = Parts::default();
-    parts.read(packet);
+    let parts = Parts::of(packet);
     parts.give(|fields| give(EventValue::Record(fields)))
 }
 
 /// Gives all headers of a packet, as a record (`raw_pkt_hdr`).
 pub(crate) fn raw_fields<R>(packet: &Packet<'_>, give: impl FnOnce(EventValue<'_>) -> R) -> R {
-    let mut parts = Parts::default();
-    parts.read(packet);
+    let parts = Parts::of(packet);
     let texts = packet.ethernet.map(|ethernet| [link_text(ethernet.source), link_text(ethernet.destination)]);
     let tags = Tags::of(packet);
     let text = |place: usize| {
@@ -94,16 +92,25 @@ impl Tags {
 }
 
 /// Fields of the headers.
-#[derive(Default)]
-struct Parts {
+struct Parts<'a> {
     ip4: Option<[EventValue<'static>; 12]>,
-    ip6: Option<[EventValue<'static>; 8]>,
+    /// Without extension headers.
+    ip6: Option<[EventValue<'static>; 7]>,
     tcp: Option<[EventValue<'static>; 9]>,
     udp: Option<[EventValue<'static>; 3]>,
     icmp: Option<[EventValue<'static>; 1]>,
+    /// Extension headers of IPv6.
+    extensions: Nested<'a>,
 }
 
-impl Parts {
+impl<'a> Parts<'a> {
+    fn of(packet: &Packet<'a>) -> Self {
+        let extensions = Nested::List(extensions::Chain::of(packet).headers);
+        let mut parts = Self { ip4: None, ip6: None, tcp: None, udp: None, icmp: None, extensions };
+        parts.read(packet);
+        parts
+    }
+
     fn read(&mut self, packet: &Packet<'_>) {
         let count = |value: u64| EventValue::Count(value);
         match &packet.ip {
@@ -136,7 +143,6 @@ impl Parts {
                     count(ip.hop_limit.into()),
                     EventValue::Addr(ip.source.into()),
                     EventValue::Addr(ip.destination.into()),
-                    EventValue::List(&[]),
                 ]);
             }
             None => {}
@@ -159,9 +165,13 @@ impl Parts {
         fn record<'a, const N: usize>(fields: Option<&'a [EventValue<'static>; N]>) -> EventValue<'a> {
             fields.map_or(EventValue::Unset, |fields| EventValue::Record(fields))
         }
+        let ip6 = self.ip6.map(|[class, flow, length, next, limit, source, destination]| {
+            let headers = EventValue::Nested(&self.extensions);
+            [class, flow, length, next, limit, source, destination, headers]
+        });
         give(&[
             record(self.ip4.as_ref()),
-            record(self.ip6.as_ref()),
+            ip6.as_ref().map_or(EventValue::Unset, |fields| EventValue::Record(fields)),
             record(self.tcp.as_ref()),
             record(self.udp.as_ref()),
             record(self.icmp.as_ref()),
@@ -188,19 +198,19 @@ fn tcp_fields(tcp: &Tcp<'_>, packet: &Packet<'_>) -> [EventValue<'static>; 9] {
     ]
 }
 
-/// Gives kind and length of each option of a TCP header.
-pub(super) fn each_option(header: &[u8], mut give: impl FnMut(u8, u8)) {
+/// Gives the kind of each option of a TCP header, and the whole option.
+pub(super) fn each_option<'a>(header: &'a [u8], mut give: impl FnMut(u8, &'a [u8])) {
     let mut rest = header.get(20..).unwrap_or_default();
     loop {
         match rest {
-            [0, ..] => return give(0, 1),
+            [0, ..] => return give(0, rest.get(..1).unwrap_or_default()),
             [1, behind @ ..] => {
-                give(1, 1);
+                give(1, rest.get(..1).unwrap_or_default());
                 rest = behind;
             }
             [kind, length, ..] if *length >= 2 => {
-                let Some(behind) = rest.get(usize::from(*length)..) else { return };
-                give(*kind, *length);
+                let Some((option, behind)) = rest.split_at_checked(usize::from(*length)) else { return };
+                give(*kind, option);
                 rest = behind;
             }
             _ => return,

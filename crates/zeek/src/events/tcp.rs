@@ -2,7 +2,8 @@
 //!
 //! Zeek's manual says what each stands for; it tells of a segment's events in this order.
 
-use weir_base::EventValue;
+use weir_base::event::Nested;
+use weir_base::{EventValue, Reader};
 use weir_packet::{Packet, Tcp};
 
 use super::Own;
@@ -22,16 +23,26 @@ const LETTERS: [(u8, u8); 8] = [
 ];
 
 /// A connection before a segment.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Before {
     states: TcpStates,
     letters: usize,
+    /// Holes that the segment acknowledges, where scripts ask for them.
+    holes: Vec<(u64, u64)>,
 }
 
 impl Before {
     /// Of a connection, where it is one of TCP.
-    pub(crate) fn of(connection: &Connection) -> Option<Self> {
-        Some(Self { states: connection.tcp_states()?, letters: connection.history().len() })
+    pub(crate) fn of(
+        connection: &Connection,
+        originator: bool,
+        packet: &Packet<'_>,
+        rows: &Rows<'_>,
+    ) -> Option<Self> {
+        let states = connection.tcp_states()?;
+        let asks = rows.handles(Own::ContentGap);
+        let holes = if asks { connection.holes(originator, packet) } else { Vec::new() };
+        Some(Self { states, letters: connection.history().len(), holes })
     }
 
     /// Raises the events of what a segment of the originator, or of the responder, changed.
@@ -92,6 +103,83 @@ impl Before {
             }
         }
         repeated(connection, self.letters, rows);
+        for (place, length) in &self.holes {
+            let numbers = [*place, *length].map(EventValue::Count);
+            let [place, length] = numbers;
+            let arguments = [EventValue::Connection, EventValue::Bool(!originator), place, length];
+            rows.raise(Own::ContentGap, Some(connection), &arguments);
+        }
+    }
+}
+
+/// Kinds of options (RFC 9293 3.2, RFC 7323, RFC 2018, RFC 4782).
+mod option {
+    pub(super) const SEGMENT_SIZE: u8 = 2;
+    pub(super) const WINDOW_SCALE: u8 = 3;
+    pub(super) const MAY_ACKNOWLEDGE: u8 = 4;
+    pub(super) const ACKNOWLEDGED: u8 = 5;
+    pub(super) const TIMESTAMPS: u8 = 8;
+    pub(super) const QUICK_START: u8 = 27;
+}
+
+/// Returns an option as `TCP::Option`: kind, length, its bytes where nothing is known of them, and what else it says.
+fn option_fields<'a>(kind: u8, whole: &'a [u8]) -> Nested<'a> {
+    let data = whole.get(2..).unwrap_or_default();
+    let mut reader = Reader::new(data);
+    let (mut size, mut scale, mut blocks) = (None, None, None);
+    let (mut stamps, mut quick) = (None, None);
+    match (kind, data.len()) {
+        (option::SEGMENT_SIZE, 2) => size = reader.u16(),
+        (option::WINDOW_SCALE, 1) => scale = reader.u8(),
+        (option::ACKNOWLEDGED, _) => {
+            blocks = Some(std::iter::from_fn(|| reader.u32()).map(Nested::from).collect());
+        }
+        (option::TIMESTAMPS, 8) => stamps = reader.u32().zip(reader.u32()),
+        (option::QUICK_START, 6) => quick = reader.u8().zip(reader.u8()).zip(reader.u32()),
+        _ => {}
+    }
+    let is_known =
+        size.is_some() || scale.is_some() || blocks.is_some() || stamps.is_some() || quick.is_some();
+    let is_plain = !is_known && kind != option::MAY_ACKNOWLEDGE && !data.is_empty();
+    let ((rate, ttl), nonce) = match quick {
+        Some(((rate, ttl), nonce)) => ((Some(rate), Some(ttl)), Some(nonce)),
+        None => ((None, None), None),
+    };
+    Nested::Record(vec![
+        kind.into(),
+        whole.len().into(),
+        EventValue::bytes(is_plain.then_some(data)).into(),
+        EventValue::count(size).into(),
+        EventValue::count(scale).into(),
+        blocks.map_or(Nested::Value(EventValue::Unset), Nested::List),
+        EventValue::count(stamps.map(|(sent, _)| sent)).into(),
+        EventValue::count(stamps.map(|(_, echo)| echo)).into(),
+        EventValue::count(rate).into(),
+        EventValue::count(ttl).into(),
+        EventValue::count(nonce).into(),
+    ])
+}
+
+/// Counts a segment into the statistics of its end, where scripts ask for them; raises the event of one that came before.
+pub(super) fn count(connection: &mut Connection, originator: bool, packet: &Packet<'_>, rows: &mut Rows<'_>) {
+    if !(rows.handles(Own::ConnStats) || rows.handles(Own::Retransmission)) {
+        return;
+    }
+    if let Some(again) = connection.count_stats(originator, packet) {
+        let numbers = [again.seq, again.length, again.in_flight, again.window].map(EventValue::Count);
+        let [seq, length, in_flight, window] = numbers;
+        let is_orig = EventValue::Bool(originator);
+        let arguments = [EventValue::Connection, is_orig, seq, length, in_flight, window];
+        rows.raise(Own::Retransmission, Some(connection), &arguments);
+    }
+}
+
+/// Raises the statistics of a connection that is over.
+pub(super) fn stats(connection: &Connection, rows: &mut Rows<'_>) {
+    if let Some(stats) = connection.stats().filter(|_| rows.handles(Own::ConnStats)) {
+        let [orig, resp] = stats.map(|stats| stats.fields().map(EventValue::Count));
+        let arguments = [EventValue::Connection, EventValue::Record(&orig), EventValue::Record(&resp)];
+        rows.raise(Own::ConnStats, Some(connection), &arguments);
     }
 }
 
@@ -152,7 +240,7 @@ fn syn_packet(
     rows.raise(Own::SynPacket, Some(connection), &[EventValue::Connection, EventValue::Record(&fields)]);
 }
 
-/// Raises `tcp_packet` and `tcp_option`.
+/// Raises `tcp_packet`, `tcp_option` and `tcp_options`.
 pub(super) fn packet(connection: &Connection, originator: bool, packet: &Packet<'_>, rows: &mut Rows<'_>) {
     let Some(tcp) = packet.tcp() else { return };
     let relative = connection.relative(originator, tcp.seq, tcp.ack);
@@ -171,14 +259,24 @@ pub(super) fn packet(connection: &Connection, originator: bool, packet: &Packet<
         rows.raise(Own::TcpPacket, Some(connection), &arguments);
     }
     if rows.handles(Own::TcpOption) {
-        super::packet::each_option(tcp.header, |kind, length| {
+        super::packet::each_option(tcp.header, |kind, option| {
             let arguments = [
                 EventValue::Connection,
                 EventValue::Bool(originator),
                 EventValue::Count(u64::from(kind)),
-                EventValue::Count(u64::from(length)),
+                EventValue::Count(option.len() as u64),
             ];
             rows.raise(Own::TcpOption, Some(connection), &arguments);
         });
+    }
+    if rows.handles(Own::TcpOptions) {
+        let mut options = Vec::new();
+        super::packet::each_option(tcp.header, |kind, option| options.push(option_fields(kind, option)));
+        if !options.is_empty() {
+            let options = Nested::List(options);
+            let is_orig = EventValue::Bool(originator);
+            let arguments = [EventValue::Connection, is_orig, EventValue::Nested(&options)];
+            rows.raise(Own::TcpOptions, Some(connection), &arguments);
+        }
     }
 }

@@ -44,6 +44,11 @@ impl EventSink for FlowEvents<'_, '_> {
         self.connections.messages_left_out += 1;
     }
 
+    fn weird(&mut self, name: &str, addl: Option<&str>, source: &str) {
+        let time = self.captured.unwrap_or_else(|| self.now());
+        self.rows.weird(Some(&self.about), time, name, addl, Some(source));
+    }
+
     fn is_set(&self, setting: &str) -> bool {
         self.rows.plan.events.as_ref().is_some_and(|events| events.settings.is_set(setting))
     }

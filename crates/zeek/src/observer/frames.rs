@@ -6,12 +6,12 @@ use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
 
 use super::Observer;
+use super::packets::odd;
 use crate::connection::PacketView;
 use crate::connection::table::ConnectionId;
 use crate::events;
-use crate::identifier::Id;
 use crate::policy::odd_packet;
-use crate::tunnel::{self, parents::Carrier};
+use crate::tunnel::{self, Stack, Within, parents::Carrier};
 
 /// A Teredo packet that carries nothing, with bytes after it.
 const BUBBLE: &str = "Teredo_bubble_with_payload";
@@ -22,9 +22,9 @@ impl Observer {
     /// together from them is to be given instead.
     pub fn frame(&mut self, packets: &[Packet<'_>], out: &mut OutletsAt<'_>) {
         self.begin(packets, out);
-        let mut parent = None;
+        let mut stack = Stack::new();
         for index in (0..packets.len()).rev() {
-            self.count_in(packets, index, &mut parent, out);
+            self.count_in(packets, index, &mut stack, out);
         }
     }
 
@@ -38,7 +38,7 @@ impl Observer {
     ) {
         let position = out.position;
         self.begin(packets, out);
-        let mut parent = None;
+        let mut stack = Stack::new();
         for (index, (packet, dispatch)) in packets.iter().zip(dispatches).enumerate().rev() {
             let below = dispatches.get(..index).unwrap_or_default();
             let own = self.connections.across.is_own(dispatch.ends);
@@ -50,21 +50,23 @@ impl Observer {
                 self.connections.across.reach(out.position);
             }
             if own {
-                self.count_in(packets, index, &mut parent, out);
+                self.count_in(packets, index, &mut stack, out);
             }
             if !shared {
                 continue;
             }
-            let Some(carrier) = tunnel_around(packets, index).and_then(|kind| Carrier::of(packet, kind))
+            let Some((kind, carrier)) =
+                tunnel_around(packets, index).and_then(|kind| Some((kind, Carrier::of(packet, kind)?)))
             else {
                 continue;
             };
             let across = &self.connections.across;
             if !own {
                 let worker = across.worker_of(dispatch.ends);
-                parent = self.parents.ask(carrier, packet.time, position.clock, worker, across).or(parent);
-            } else if let Some(uid) = parent {
-                self.parents.publish(carrier, uid, position.clock, across);
+                let uid = self.parents.ask(carrier, packet.time, position.clock, worker, across);
+                stack.extend(uid.and_then(|uid| Within::of_packet(packet, kind, uid)));
+            } else if let Some(parent) = stack.last() {
+                self.parents.publish(carrier, parent.uid, position.clock, across);
             }
         }
     }
@@ -83,16 +85,13 @@ impl Observer {
         self.frame.resize(packets.len(), None);
     }
 
-    /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what
-    /// carries it, and becomes that of what carries the next one.
-    fn count_in(
-        &mut self,
-        packets: &[Packet<'_>],
-        index: usize,
-        parent: &mut Option<Id>,
-        out: &mut OutletsAt<'_>,
-    ) {
+    /// Counts in the packet at `index` of those that were captured as one; `stack` are the tunnels that it lies in, and
+    /// become those of the next one.
+    fn count_in(&mut self, packets: &[Packet<'_>], index: usize, stack: &mut Stack, out: &mut OutletsAt<'_>) {
         let Some(packet) = packets.get(index) else { return };
+        if self.plan.tunnels.is_too_deep(packet.recursion) {
+            return;
+        }
         let tunnel = tunnel_around(packets, index);
         if self.is_misaddressed(packet, out) {
             return;
@@ -102,29 +101,35 @@ impl Observer {
         if let Some(kind) = tunnel
             && kind.service.is_none()
         {
-            let uid = self.tunnels.uid(packet, kind, &mut rows);
-            if uid.is_none() {
+            if self.plan.tunnels.is_deepest(packet.recursion) {
+                return odd(&odd_packet::too_deep(packet, "IPTUNNEL"), &mut rows);
+            }
+            let tunnel = self.tunnels.find(packet, kind, &mut rows);
+            if tunnel.is_none() {
                 self.connections.across.note_nameless();
             }
-            *parent = uid.or(*parent);
+            stack.extend(tunnel);
             return;
         }
-        let corrupt = self.plan.checksums && odd_packet::is_corrupt(packet);
-        let id = self.connect(packet, None, *parent, corrupt, out);
+        let corrupt = self.plan.checksums && self.plan.is_corrupt(packet);
+        let id = self.connect(packet, None, stack, corrupt, out);
         if let Some(slot) = self.frame.get_mut(index) {
             *slot = id;
         }
         let mut rows = Self::rows_at(&self.plan, out);
         let Some(connection) = id.and_then(|id| self.connections.table.get_mut(id)) else { return };
+        if self.plan.tunnels.is_deepest(packet.recursion) {
+            return;
+        }
         let inner = index.checked_sub(1).and_then(|below| packets.get(below));
         let is_odd = inner.is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))
             && connection.is_new_weird(BUBBLE);
         let carried = tunnel.map(|kind| (kind.name, connection.opens_tunnel(kind.name)));
+        if let Some(inner) = inner {
+            events::carried(connection, packet, inner, &mut rows);
+        }
         if !is_odd && carried.is_none() {
             return;
-        }
-        if let (Some((kind, _)), Some(inner)) = (carried, inner) {
-            events::carried(connection, kind, inner, packet.payload, &mut rows);
         }
         let identity = connection.identity();
         let about = identity.view();
@@ -136,7 +141,7 @@ impl Observer {
                 let now = rows.now();
                 tunnel::row(&mut rows, &about, now, name, "Tunnel::DISCOVER");
             }
-            *parent = Some(connection.uid);
+            stack.push(Within::of(connection, name));
         }
     }
 }

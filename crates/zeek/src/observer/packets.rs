@@ -13,15 +13,20 @@ use crate::connection::count::{count, count_corrupt};
 use crate::connection::table::ConnectionId;
 use crate::connection::{Acknowledged, PacketView, Unseen, watch};
 use crate::events::{self, Own};
-use crate::identifier::Id;
 use crate::policy::odd_packet::{self, Oddity};
 use crate::rows::{AnalyzerKind, Rows};
-use crate::tunnel::{self, violation};
+use crate::tunnel::{self, Within, violation};
 
 /// A datagram states another length than IP has for it.
 const LENGTH_MISMATCH: &str = "UDP_datagram_length_mismatch";
 
 impl Observer {
+    /// Returns whether the checksum above IP is wrong for scripts; none where they look at it as everybody does.
+    #[inline]
+    pub fn is_corrupt(&self, packet: &Packet<'_>) -> Option<bool> {
+        self.plan.events.is_some().then(|| self.plan.is_corrupt(packet))
+    }
+
     /// Asks the processor for the memory of a connection of which a packet comes soon.
     #[inline]
     pub fn fetch(&self, id: ConnectionId) {
@@ -48,7 +53,7 @@ impl Observer {
         let is_cut = self.look_at_packet(packet, out);
         match known {
             Some(id) if !(corrupt || is_cut) && self.goes_on(id, packet, out) => known,
-            _ => self.connect(packet, known, None, corrupt, out),
+            _ => self.connect(packet, known, &[], corrupt, out),
         }
     }
 
@@ -76,7 +81,8 @@ impl Observer {
     /// Whether nobody would take a packet, as the checksum of its IP header is wrong.
     #[inline]
     pub(super) fn is_misaddressed(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
-        let wrong = self.plan.checksums && checksum::ipv4_valid(packet) == Some(false);
+        let wrong =
+            self.plan.checksums && checksum::ipv4_valid(packet) == Some(false) && !self.plan.trusts(packet);
         if wrong {
             let mut rows = Self::rows_at(&self.plan, out);
             odd(&odd_packet::wrong_ip_checksum(packet), &mut rows);
@@ -87,6 +93,9 @@ impl Observer {
     /// Logs what is odd about a packet by itself. Answers whether a header below IP states less than IP does.
     #[inline]
     pub(super) fn look_at_packet(&self, packet: &Packet<'_>, out: &mut OutletsAt<'_>) -> bool {
+        if self.plan.events.is_some() {
+            events::unconnected(packet, &mut Self::rows_at(&self.plan, out));
+        }
         if odd_packet::is_plain(packet) {
             return false;
         }
@@ -100,19 +109,19 @@ impl Observer {
         &mut self,
         packet: &Packet<'_>,
         known: Option<ConnectionId>,
-        parent: Option<Id>,
+        around: &[Within],
         corrupt: bool,
         out: &mut OutletsAt<'_>,
     ) -> Option<ConnectionId> {
         if corrupt {
             let mut rows = Self::rows_at(&self.plan, out);
-            return count_corrupt(&mut self.connections, packet, known, parent, &mut rows);
+            return count_corrupt(&mut self.connections, packet, known, around, &mut rows);
         }
         let is_begun =
             packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN)) && self.is_begun_anew(packet, known, out);
         let known = known.filter(|_| !is_begun);
         let mut rows = Self::rows_at(&self.plan, out);
-        let id = count(&mut self.connections, packet, known, parent, &mut rows);
+        let id = count(&mut self.connections, packet, known, around, &mut rows);
         if id.is_none() {
             odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, &mut rows));
         }
@@ -138,8 +147,11 @@ impl Observer {
         known: Option<ConnectionId>,
         out: &mut OutletsAt<'_>,
     ) -> bool {
+        let by_vlan = self.plan.by_vlan;
         let table = &mut self.connections.table;
-        let Some(view) = PacketView::of(packet) else { return false };
+        let Some(view) = PacketView::of(packet).map(|view| view.kept_apart(packet, by_vlan)) else {
+            return false;
+        };
         let known = known.filter(|&id| view.is_of_flow() && table.get(id).is_some());
         let Some(id) = known.or_else(|| table.find(&view.key())) else { return false };
         let Some(connection) = table.get_mut(id) else { return false };
@@ -197,11 +209,19 @@ impl Observer {
         }
         self.look_at_lengths(id, packet, out);
         let Some(connection) = self.connections.table.get_mut(id) else { return };
+        if self.plan.events.is_some() {
+            events::datagram(connection, packet, &mut Self::rows_at(&self.plan, out));
+        }
         if let Some(service) = tunnel::service(packet) {
             let mut rows = Self::rows_at(&self.plan, out);
+            if self.plan.tunnels.is_deepest(packet.recursion) {
+                connection.reached_limit();
+                connection.no_service(service);
+                return odd(&odd_packet::too_deep(packet, tunnel::analyzer(service)), &mut rows);
+            }
             odd_packet::look_at_datagram(packet, &mut |oddity| odd(&oddity, &mut rows));
             let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
-            connection.carries(service, originator);
+            connection.carries(service, originator, self.plan.tunnels.waits_for_both(service));
         } else if let Some(found) = violation::look(connection.responder().1, packet.payload, packet.origin)
             && (found.repeats || connection.is_new_violation(found.analyzer))
         {
@@ -229,7 +249,7 @@ impl Observer {
 }
 
 /// Tells of something odd about a packet.
-fn odd(oddity: &Oddity, rows: &mut Rows<'_>) {
+pub(super) fn odd(oddity: &Oddity, rows: &mut Rows<'_>) {
     let time = rows.now();
     let ends = oddity.hosts.map(|(client, server)| Endpoints {
         client,

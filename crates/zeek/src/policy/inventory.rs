@@ -13,6 +13,7 @@ use crate::notice::Notice;
 use crate::policy::software::Product;
 use crate::rows::Rows;
 use crate::streams::{self, KnownCertificateRow, KnownHostRow, KnownServiceRow, SoftwareRow};
+use crate::tracking::Tracked;
 
 /// For how long something is known.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -29,12 +30,21 @@ const OLDEST_VERSION: (u16, &str) = (0x0301, "TLSv10");
 /// Parts of the names of cipher suites that are not safe.
 const UNSAFE_CIPHERS: [&str; 2] = ["_EXPORT_", "_RC4_"];
 
+/// Services over UDP that tell scripts of the end of a session.
+const SESSIONS: [&str; 7] = ["dns", "ntp", "netbios", "syslog", "ayiya", "teredo", "gtpv1"];
+
+/// Returns whether a service tells scripts of the end of a session.
+pub(crate) fn has_sessions(service: &str) -> bool {
+    SESSIONS.contains(&service)
+}
+
 impl Rows<'_> {
     /// A TCP connection was established: rows of `known_hosts`.
     pub(crate) fn known_hosts(&mut self, connection: &Connection, ts: Timestamp) {
         let mut hosts = [connection.originator().0, connection.responder().0];
         hosts.sort_unstable();
-        for host in hosts.into_iter().filter(|host| self.plan.site.is_local(*host)) {
+        let plan = self.plan;
+        for host in hosts.into_iter().filter(|host| plan.tracks(Tracked::Hosts, *host)) {
             let claim = Claim::new(host, DAY);
             self.news(&streams::KNOWN_HOSTS, None, ts, claim, &KnownHostRow { host: host.into() }.values());
         }
@@ -48,7 +58,10 @@ impl Rows<'_> {
             17 => ended.history().contains(&b'd'),
             _ => false,
         };
-        if !answered || !self.plan.site.is_local(host) || ended.services.as_slice() == ["ftp-data"] {
+        if !answered
+            || !self.plan.tracks(Tracked::Services, host)
+            || ended.services.as_slice() == ["ftp-data"]
+        {
             return;
         }
         let names: Vec<String> = ended.services.iter().map(|name| analyzer_name(name)).collect();
@@ -73,7 +86,7 @@ impl Rows<'_> {
             SoftwareHost::Server => (ends.server, Some(ends.server_port)),
             SoftwareHost::Other(host) => (host, None),
         };
-        if !self.plan.site.is_local(host) {
+        if !self.plan.tracks(Tracked::Software, host) {
             return;
         }
         let product = Product::read(found.text);
@@ -94,23 +107,29 @@ impl Rows<'_> {
         self.news(&streams::SOFTWARE, None, ts, claim, &row.values());
     }
 
-    /// Logs a TLS handshake with a server of the site.
+    /// Logs a TLS handshake with a server.
     pub(crate) fn handshake(
         &mut self,
         connection: &ZeekConnection<'_>,
         ts: Timestamp,
         handshake: &Handshake<'_>,
     ) {
-        if !self.plan.site.is_local(connection.endpoints.server) {
-            return;
-        }
-        if self.plan.scripts.has(Script::KnownCertificates) {
+        let server = connection.endpoints.server;
+        let is_asked =
+            |what: Tracked, script: Script| self.plan.scripts.has(script) && self.plan.tracks(what, server);
+        let [known, expiring, weak] = [
+            (Tracked::Certificates, Script::KnownCertificates),
+            (Tracked::Expiring, Script::ExpiringCertificates),
+            (Tracked::WeakKeys, Script::WeakKeys),
+        ]
+        .map(|(what, script)| is_asked(what, script));
+        if known {
             self.known_certificate(connection, ts, handshake);
         }
-        if self.plan.scripts.has(Script::ExpiringCertificates) {
+        if expiring {
             self.validity(connection, ts, handshake);
         }
-        if self.plan.scripts.has(Script::WeakKeys) {
+        if weak {
             self.weakness(connection, ts, handshake);
         }
     }

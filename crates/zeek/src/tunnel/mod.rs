@@ -1,16 +1,20 @@
 //! Tunnels: what inner connections name as their parent, and the rows of `tunnel`.
 
 pub(crate) mod parents;
+pub(crate) mod settings;
 pub(crate) mod violation;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 
 use ahash::RandomState;
+use smallvec::SmallVec;
 use weir_applayer::{Endpoints, Transport, ZeekConnection};
+use weir_base::event::TunnelState;
 use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::{FlowKey, LayerKind, Origin, Packet};
 
+use crate::connection::{Connection, PacketView};
 use crate::identifier::{self, Id};
 use crate::rows::Rows;
 use crate::seeded::SeededIds;
@@ -30,6 +34,43 @@ pub(crate) struct Kind {
     /// The entry of the carrying connection's `service`; none where the tunnel lies directly over
     /// IP and has no connection.
     pub(crate) service: Option<&'static str>,
+}
+
+/// A tunnel that a packet lies in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Within {
+    /// The id of what carries it.
+    pub(crate) uid: Id,
+    /// `tunnel_type`
+    kind: &'static str,
+    ends: [(IpAddr, u16); 2],
+    protocol: u8,
+}
+
+/// Most tunnels that lie in each other; the decoder goes no deeper.
+pub(crate) type Stack = SmallVec<[Within; 2]>;
+
+impl Within {
+    /// The tunnel of a connection.
+    pub(crate) fn of(connection: &Connection, kind: &'static str) -> Self {
+        let ends = [connection.originator(), connection.responder()];
+        Self { uid: connection.uid, kind, ends, protocol: connection.protocol() }
+    }
+
+    /// The tunnel of a packet whose connection another worker follows.
+    pub(crate) fn of_packet(outer: &Packet<'_>, kind: Kind, uid: Id) -> Option<Self> {
+        let ends = match PacketView::of(outer).filter(|_| kind.service.is_some()) {
+            Some(view) => [view.source, view.destination],
+            None => [(outer.source()?, 0), (outer.destination()?, 0)],
+        };
+        Some(Self { uid, kind: kind.name, ends, protocol: outer.ip.as_ref()?.protocol() })
+    }
+
+    /// Returns it as scripts see it.
+    pub(crate) fn state(&self) -> TunnelState {
+        let Self { uid, kind, ends, protocol } = *self;
+        TunnelState { uid: uid.as_bytes().into(), kind, ends, protocol }
+    }
 }
 
 /// The tunnel between an inner packet and the one around it; none where that is not a tunnel.
@@ -57,6 +98,17 @@ pub(crate) fn service(packet: &Packet<'_>) -> Option<&'static str> {
     SERVICES.iter().find(|(layer, _)| packet.layers.last(*layer).is_some()).map(|(_, name)| *name)
 }
 
+/// Returns the analyzer of a service that carries packets.
+pub(crate) fn analyzer(service: &str) -> &'static str {
+    match service {
+        TEREDO => "TEREDO",
+        "vxlan" => "VXLAN",
+        "geneve" => "GENEVE",
+        "gtpv1" => "GTPV1",
+        _ => "AYIYA",
+    }
+}
+
 /// Whether a Teredo packet without content has some after it.
 pub(crate) fn is_bubble_with_payload(inner: &Packet<'_>, outer: &Packet<'_>) -> bool {
     let header = outer.layers.last(LayerKind::Teredo).map_or(0, |layer| layer.length as usize);
@@ -77,20 +129,20 @@ pub(crate) const TEREDO: &str = "teredo";
 /// Tunnels directly over IP, by their ends.
 #[derive(Debug, Default)]
 pub(crate) struct IpTunnels {
-    known: Expiring<(IpAddr, IpAddr), Id>,
+    known: Expiring<(IpAddr, IpAddr), Within>,
 }
 
 impl IpTunnels {
-    /// The uid of the tunnel that `outer` belongs to; a new one gets its row. None where there is no room for it.
-    pub(crate) fn uid(&mut self, outer: &Packet<'_>, kind: Kind, rows: &mut Rows<'_>) -> Option<Id> {
+    /// The tunnel that `outer` belongs to; a new one gets its row. None where there is no room for it.
+    pub(crate) fn find(&mut self, outer: &Packet<'_>, kind: Kind, rows: &mut Rows<'_>) -> Option<Within> {
         let (source, destination) = (outer.source()?, outer.destination()?);
         let ends = if source <= destination { (source, destination) } else { (destination, source) };
         let now = rows.position.clock;
-        if let Some((&uid, over)) = self.known.get(&ends) {
+        if let Some((&known, over)) = self.known.get(&ends) {
             if over < now.plus(SILENCE / 2) {
-                self.known.hold(ends, now.plus(SILENCE), || uid);
+                self.known.hold(ends, now.plus(SILENCE), || known);
             }
-            return Some(uid);
+            return Some(known);
         }
         if self.known.len() >= MAX_TUNNELS {
             self.known.expire(now, |_| {});
@@ -111,8 +163,9 @@ impl IpTunnels {
         };
         let connection = ZeekConnection { endpoints: &endpoints, start: outer.time, uid: uid.as_bytes() };
         row(rows, &connection, outer.time, kind.name, "Tunnel::DISCOVER");
-        self.known.insert(ends, uid, now.plus(SILENCE));
-        Some(uid)
+        let tunnel = Within::of_packet(outer, kind, uid)?;
+        self.known.insert(ends, tunnel, now.plus(SILENCE));
+        Some(tunnel)
     }
 }
 

@@ -24,6 +24,9 @@ const REPLY_BEFORE_0_9: &str = "http_09_reply_before_request";
 /// A body's compression broke.
 const INFLATE_FAILED: &str = "inflate_failed";
 
+/// Entities are too deep within each other: nothing more is read of them.
+const TOO_DEEP: &str = "exceeded_mime_max_depth";
+
 /// Length of a protocol's shortest name with a version.
 const SHORTEST_PROTOCOL: usize = 8;
 
@@ -117,6 +120,31 @@ impl Oddities {
         self.unanswered = if tx.has_status_line { 0 } else { self.unanswered + 1 };
     }
 
+    /// Returns whether entities are too deep within each other, and that was not told.
+    pub fn has_depth(&self, tx: &HttpTransaction) -> bool {
+        let entities =
+            [&tx.request, &tx.response].into_iter().filter_map(|message| message.entities.as_ref());
+        entities.into_iter().any(|entities| entities.too_deep) && !self.told.contains(&TOO_DEEP)
+    }
+
+    /// Looks at how deep entities are within each other, as soon as they are.
+    pub fn depth(&mut self, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
+        for message in [&tx.request, &tx.response] {
+            if let Some(entities) = message.entities.as_ref().filter(|entities| entities.too_deep)
+                && is_new(&mut self.told, TOO_DEEP)
+            {
+                let start = tx.request_time();
+                let ts = entities.files.last().map_or(start, |file| file.last_seen);
+                // The history tells of it to scripts alone, as versions of Zeek differ.
+                if sink.settings().is_some() {
+                    sink.limit_reached(ts, TOO_DEEP, Some("100"));
+                } else {
+                    sink.weird(ts, TOO_DEEP, Some("100"));
+                }
+            }
+        }
+    }
+
     /// Looks at an exchange whose row is written.
     pub fn look(&mut self, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
         if tx.has_request {
@@ -176,10 +204,6 @@ impl Oddities {
             }
             if let Some(ts) = message.entities.as_ref().and_then(|entities| entities.bare_line) {
                 tell(ts, "http_no_crlf_in_header_list", None);
-            }
-            if let Some(entities) = message.entities.as_ref().filter(|entities| entities.too_deep) {
-                let ts = entities.files.last().map_or(start, |file| file.last_seen);
-                tell(ts, "exceeded_mime_max_depth", Some(b"100"));
             }
         }
         let failed = [&tx.request, &tx.response].into_iter().find_map(|message| message.inflate_failed);

@@ -3,6 +3,7 @@
 //! A command's block is the number of its words, the words, the number of its bytes, and the bytes. Limit: blocks of a
 //! chain ([`MAX_CHAIN`]).
 
+pub(super) mod events;
 mod request;
 mod response;
 
@@ -25,11 +26,16 @@ const UNICODE: u16 = 0x8000;
 
 /// Commands.
 mod command {
+    pub(super) const CREATE_DIRECTORY: u8 = 0x00;
     pub(super) const CLOSE: u8 = 0x04;
     pub(super) const RENAME: u8 = 0x07;
+    pub(super) const QUERY_INFORMATION: u8 = 0x08;
     pub(super) const WRITE: u8 = 0x0b;
+    pub(super) const CHECK_DIRECTORY: u8 = 0x10;
     pub(super) const LOCKING_ANDX: u8 = 0x24;
     pub(super) const TRANSACTION: u8 = 0x25;
+    pub(super) const TRANSACTION_SECONDARY: u8 = 0x26;
+    pub(super) const ECHO: u8 = 0x2b;
     pub(super) const WRITE_AND_CLOSE: u8 = 0x2c;
     pub(super) const OPEN_ANDX: u8 = 0x2d;
     pub(super) const READ_ANDX: u8 = 0x2e;

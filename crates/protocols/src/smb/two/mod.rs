@@ -1,5 +1,6 @@
 //! Version 2 and 3 (MS-SMB2): messages, of which several may be chained.
 
+pub(super) mod events;
 mod request;
 mod response;
 

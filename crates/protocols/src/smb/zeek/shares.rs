@@ -48,7 +48,7 @@ const RECENT: Duration = Duration::from_secs(180);
 const ROOT: &[u8] = b"<share_root>";
 
 /// Names under which only pipes are opened, whatever the share.
-const PIPES: &[&[u8]] =
+pub(in crate::smb) const PIPES: &[&[u8]] =
     &[b"spoolss", b"winreg", b"samr", b"srvsvc", b"netdfs", b"lsarpc", b"wkssvc", b"MsFteWds"];
 
 /// Type of a share.

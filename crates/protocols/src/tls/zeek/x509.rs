@@ -137,6 +137,12 @@ pub fn with_facts<T>(
     }))
 }
 
+/// Returns the subject and the issuer of a certificate, where it can be read.
+pub fn subject_and_issuer(der: &[u8]) -> Option<[Vec<u8>; 2]> {
+    let (_, parsed) = X509Certificate::from_der(der).ok()?;
+    Some([name::text(parsed.subject()), name::text(parsed.issuer())])
+}
+
 /// Without the byte that only keeps the number from being negative.
 pub fn serial(bytes: &[u8]) -> String {
     let digits = match bytes {

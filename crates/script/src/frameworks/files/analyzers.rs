@@ -18,6 +18,9 @@ use crate::vm::{Engine, Outcome};
 /// Longest file that is read as a whole; of longer ones nothing is told, and they are counted.
 const MOST_READ: usize = 1 << 20;
 
+/// Analyzers that need no more than so many bytes at the beginning of a file.
+const BEGINNINGS: [(&str, usize); 1] = [("PE", 32 << 10)];
+
 /// Whether an analyzer wants more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Going {
@@ -45,7 +48,7 @@ enum Kind {
     /// Raises events of chunks, and of bytes in order.
     Data(Option<Rc<FunctionValue>>, Option<Rc<FunctionValue>>),
     Extract(Extraction),
-    /// Tells of the whole file, once it is there; none where it is too long or has holes.
+    /// Tells of the file once what is needed of it is there; none where it is too long or has holes, or was told of.
     Read(&'static FileReader, Option<Vec<u8>>),
     /// The engine's own.
     Other,
@@ -146,10 +149,30 @@ pub(super) fn stream(
             engine.raise(event.function, vec![file.clone(), Value::string(bytes)]);
         }
         Kind::Extract(extraction) => return extraction.stream(engine, file, &analyzer.arguments, bytes),
-        Kind::Read(_, whole) => gather(engine, whole, bytes),
+        Kind::Read(reader, whole) => match beginning(reader) {
+            None => gather(engine, whole, bytes),
+            Some(most) => {
+                if let Some(all) = gather_beginning(whole, bytes, most) {
+                    tell(engine, reader, file, &all);
+                }
+            }
+        },
         Kind::Data(_, None) | Kind::Other => {}
     }
     Ok(Going::On)
+}
+
+/// Returns the bytes at the beginning of a file that are all a reader needs.
+fn beginning(reader: &FileReader) -> Option<usize> {
+    BEGINNINGS.iter().find(|(name, _)| *name == reader.analyzer).map(|(_, most)| *most)
+}
+
+/// Adds bytes to the beginning of a file; returns that once it is whole.
+fn gather_beginning(gathered: &mut Option<Vec<u8>>, bytes: &[u8], most: usize) -> Option<Vec<u8>> {
+    let all = gathered.as_mut()?;
+    let room = most.saturating_sub(all.len()).min(bytes.len());
+    all.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    if all.len() < most { None } else { gathered.take() }
 }
 
 /// Adds bytes to a file that is read as a whole, unless it is too long.
@@ -198,8 +221,11 @@ pub(super) fn gap(
     match &mut analyzer.kind {
         Kind::Data(..) | Kind::Other => Ok(Going::On),
         Kind::Extract(extraction) => extraction.gap(engine, file, &analyzer.arguments, (offset, length)),
-        Kind::Read(_, whole) => {
-            *whole = None;
+        Kind::Read(reader, whole) => {
+            let gathered = whole.take().filter(|_| beginning(reader).is_some());
+            if let Some(gathered) = gathered {
+                tell(engine, reader, file, &gathered);
+            }
             Ok(Going::On)
         }
         _ => Ok(Going::Ends),

@@ -14,7 +14,7 @@ mod sources;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use weir_base::event::FileReader;
+use weir_base::event::{FileReader, StreamReader};
 use weir_base::stable_hash;
 
 use crate::types::TypeId;
@@ -39,13 +39,15 @@ const PASSED_OVER: &str = "files_passed_over";
 /// What finds the type of a file by its first bytes.
 pub type Recognise = fn(&[u8]) -> Option<&'static str>;
 
-/// What the program knows of files.
+/// What the program knows of files and streams.
 #[derive(Clone, Copy)]
 pub struct Knowledge {
     /// What finds types.
     pub recognise: Recognise,
     /// Readers of files.
     pub readers: &'static [FileReader],
+    /// Readers of streams.
+    pub streams: &'static [StreamReader],
 }
 
 /// Id of a file.

@@ -3,6 +3,12 @@
 #@ base/init-bare
 @load base/packet-protocols
 
+# Analyzers that read lines bring two that cut them.
+const Analyzer::weir_companions: table[string] of count = {
+	["HTTP"] = 2, ["SMTP"] = 2, ["FTP"] = 2, ["IRC"] = 2, ["POP3"] = 2, ["IDENT"] = 2, ["FINGER"] = 2, ["RSH"] = 2,
+	["RLOGIN"] = 2, ["TELNET"] = 2, ["NETBIOSSSN"] = 2, ["NCP"] = 2,
+};
+
 event zeek_init() &priority=5
 	{
 	if ( Analyzer::disable_all )
@@ -250,4 +256,11 @@ hook Analyzer::disabling_analyzer(c: connection, atype: AllAnalyzers::Tag, aid: 
 	local row = Analyzer::DebugLogging::weir_row("disabled", atype);
 	Analyzer::DebugLogging::weir_of_connection(row, c);
 	Log::write(Analyzer::DebugLogging::LOG, row);
+	}
+
+#@ base/frameworks/analyzer/dpd
+event analyzer_violation_info(atype: AllAnalyzers::Tag, info: AnalyzerViolationInfo) &priority=5 &group="asked:Analyzer::disabling_analyzer"
+	{
+	if ( info?$c && info?$aid )
+		Analyzer::weir_mute(info$c$id, info$aid);
 	}

@@ -147,6 +147,18 @@ event file_sniff(f: fa_file, meta: fa_metadata) &priority=10 &group="log:files"
 			Files::add_analyzer(f, tag);
 	}
 
+# Bytes of the beginning that the older event of connections for files has.
+const Files::weir_prefix = 1024;
+
+event file_sniff(f: fa_file, meta: fa_metadata) &group="log:files" &group="asked:file_transferred"
+	{
+	if ( (f$source != "FTP_DATA" && f$source != "IRC_DATA") || ! f?$bof_buffer || ! f?$conns )
+		return;
+	local mime_type = meta?$mime_type ? meta$mime_type : "<unknown>";
+	for ( _, c in f$conns )
+		event file_transferred(c, sub_bytes(f$bof_buffer, 1, Files::weir_prefix), "<unknown>", mime_type);
+	}
+
 event file_timeout(f: fa_file) &priority=10 &group="log:files"
 	{
 	Files::weir_update(f);
@@ -286,7 +298,7 @@ event zeek_init() &priority=5
 	                         Files::ProtoRegistration($get_file_handle=HTTP::get_file_handle, $describe=HTTP::describe_file));
 	}
 
-event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priority=5 &group="log:files" &group="records:http"
+event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priority=5 &group="log:files" &group="records:http|descriptions"
 	{
 	if ( f$source != "HTTP" || ! c?$http )
 		return;
@@ -316,7 +328,7 @@ event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priori
 		}
 	}
 
-event file_sniff(f: fa_file, meta: fa_metadata) &priority=5 &group="log:files" &group="records:http"
+event file_sniff(f: fa_file, meta: fa_metadata) &priority=5 &group="log:files" &group="records:http|descriptions"
 	{
 	if ( ! f?$http || ! f?$is_orig || ! meta?$mime_type )
 		return;

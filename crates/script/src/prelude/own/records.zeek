@@ -116,6 +116,74 @@ event modbus_message(c: connection, headers: ModbusHeaders, is_orig: bool) &prio
 		delete c$modbus$exception;
 	}
 
+#@ base/protocols/mqtt/main
+# What is set while traffic is read has an effect from the next event on.
+event mqtt_publish(c: connection, is_orig: bool, msg_id: count, msg: MQTT::PublishMsg) &priority=1000 &group="asked:MQTT::max_payload_size"
+	{
+	if ( |msg$payload| > MQTT::max_payload_size )
+		msg$payload = sub_bytes(msg$payload, 1, MQTT::max_payload_size);
+	}
+
+#@ base/files/pe/main
+function PE::session(f: fa_file): PE::Info
+	{
+	if ( ! f?$pe )
+		f$pe = PE::Info($ts=f$info$ts, $id=f$id);
+	return f$pe;
+	}
+
+function PE::machine_name(machine: count): string
+	{
+	return machine in PE::machine_types ? PE::machine_types[machine] : fmt("unknown-%d", machine);
+	}
+
+event pe_dos_header(f: fa_file, h: PE::DOSHeader) &priority=5 &group="records:pe"
+	{
+	PE::session(f);
+	}
+
+event pe_file_header(f: fa_file, h: PE::FileHeader) &priority=5 &group="records:pe"
+	{
+	local info = PE::session(f);
+	info$machine = PE::machine_name(h$machine);
+	info$compile_ts = h$ts;
+	info$is_exe = h$optional_header_size > 0;
+	if ( ! info$is_exe )
+		info$section_names = vector();
+	else
+		for ( flag in h$characteristics )
+			if ( flag in PE::file_characteristics && PE::file_characteristics[flag] == "32BIT_MACHINE" )
+				info$is_64bit = F;
+	}
+
+event pe_optional_header(f: fa_file, h: PE::OptionalHeader) &priority=5 &group="records:pe"
+	{
+	local info = PE::session(f);
+	if ( h$magic == 0x10b )
+		info$is_64bit = F;
+	if ( [h$os_version_major, h$os_version_minor] in PE::os_versions )
+		info$os = PE::os_versions[h$os_version_major, h$os_version_minor];
+	if ( h$subsystem in PE::windows_subsystems )
+		info$subsystem = PE::windows_subsystems[h$subsystem];
+	info$uses_aslr = 0x40 in h$dll_characteristics;
+	info$uses_code_integrity = 0x80 in h$dll_characteristics;
+	info$uses_dep = 0x100 in h$dll_characteristics;
+	info$uses_seh = 0x400 !in h$dll_characteristics;
+	local sizes = h$table_sizes;
+	info$has_export_table = |sizes| > 0 && sizes[0] > 0;
+	info$has_import_table = |sizes| > 1 && sizes[1] > 0;
+	info$has_cert_table = |sizes| > 4 && sizes[4] > 0;
+	info$has_debug_data = |sizes| > 6 && sizes[6] > 0;
+	}
+
+event pe_section_header(f: fa_file, h: PE::SectionHeader) &priority=5 &group="records:pe"
+	{
+	local info = PE::session(f);
+	if ( ! info?$section_names )
+		info$section_names = vector();
+	info$section_names += h$name;
+	}
+
 #@ base/protocols/rfb/main
 function RFB::session(c: connection): RFB::Info
 	{
@@ -162,9 +230,9 @@ event rfb_authentication_type(c: connection, authtype: count) &priority=5 &group
 	RFB::session(c)$authentication_method = RFB::method_name(authtype);
 	}
 
-event rfb_auth_result(c: connection, result: bool) &priority=5 &group="records:rfb"
+event rfb_authentication_result(c: connection, result: bool) &priority=5 &group="records:rfb"
 	{
-	RFB::session(c)$auth = ! result;
+	RFB::session(c)$auth = result;
 	}
 
 event rfb_share_flag(c: connection, flag: bool) &priority=5 &group="records:rfb"
@@ -202,7 +270,7 @@ function SMTP::address_of(arg: string): string
 	return /^</ in address ? split_string1(lstrip(address, "<"), />/)[0] : split_string1(address, /[[:blank:]]/)[0];
 	}
 
-event smtp_request(c: connection, is_orig: bool, command: string, arg: string) &priority=5 &group="records:smtp"
+event smtp_request(c: connection, is_orig: bool, command: string, arg: string) &priority=5 &group="records:smtp|descriptions"
 	{
 	local info = SMTP::session(c);
 	switch ( to_upper(command) )
@@ -226,14 +294,14 @@ event smtp_request(c: connection, is_orig: bool, command: string, arg: string) &
 		}
 	}
 
-event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=5 &group="records:smtp"
+event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=5 &group="records:smtp|descriptions"
 	{
 	local info = SMTP::session(c);
 	if ( code != 0 )
 		info$last_reply = fmt("%d %s", code, msg);
 	}
 
-event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=-6 &group="records:smtp"
+event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=-6 &group="records:smtp|descriptions"
 	{
 	if ( ! c?$smtp || cont_resp )
 		return;
@@ -262,7 +330,7 @@ function SMTP::describe(rec: SMTP::Info): string
 	return text;
 	}
 
-event smtp_starttls(c: connection) &priority=5 &group="records:smtp"
+event smtp_starttls(c: connection) &priority=5 &group="records:smtp|descriptions"
 	{
 	SMTP::session(c)$tls = T;
 	}

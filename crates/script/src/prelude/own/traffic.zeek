@@ -6,6 +6,7 @@
 global weir_packet_counted: event (c: connection);
 # Older forms of events.
 global conn_weird: event (name: string, c: connection, addl: string);
+global krb_ap_request: event (c: connection, ticket: KRB::Ticket, opts: KRB::AP_Options);
 global expired_conn_weird: event (name: string, id: conn_id, uid: string, addl: string);
 global file_weird: event (name: string, f: fa_file, addl: string);
 global flow_weird: event (name: string, src: addr, dst: addr, addl: string);
@@ -96,7 +97,23 @@ function Conn::set_conn(c: connection, eoc: bool)
 	info$resp_pkts = c$resp$num_pkts;
 	info$resp_ip_bytes = c$resp$num_bytes_ip;
 	if ( c?$tunnel && |c$tunnel| > 0 )
-		info$tunnel_parents = set(c$tunnel[0]$uid);
+		{
+		if ( ! info?$tunnel_parents )
+			info$tunnel_parents = set();
+		add info$tunnel_parents[c$tunnel[|c$tunnel| - 1]$uid];
+		}
+	}
+
+event tunnel_changed(c: connection, e: EncapsulatingConnVector) &priority=-5 &group="records:conn"
+	{
+	Conn::set_conn(c, F);
+	if ( |e| > 0 )
+		{
+		if ( ! c$conn?$tunnel_parents )
+			c$conn$tunnel_parents = set();
+		add c$conn$tunnel_parents[e[|e| - 1]$uid];
+		}
+	c$tunnel = e;
 	}
 
 event connection_state_remove(c: connection) &priority=5 &group="records:conn"
@@ -120,7 +137,7 @@ function HTTP::begin_message(c: connection, is_orig: bool)
 	c$http = s$pending[at];
 	}
 
-event http_request(c: connection, method: string, original_URI: string, unescaped_URI: string, version: string) &priority=5 &group="records:http"
+event http_request(c: connection, method: string, original_URI: string, unescaped_URI: string, version: string) &priority=5 &group="records:http|descriptions"
 	{
 	if ( ! c?$http_state )
 		c$http_state = HTTP::State();
@@ -130,7 +147,7 @@ event http_request(c: connection, method: string, original_URI: string, unescape
 	c$http$uri = unescaped_URI;
 	}
 
-event http_reply(c: connection, version: string, code: count, reason: string) &priority=5 &group="records:http"
+event http_reply(c: connection, version: string, code: count, reason: string) &priority=5 &group="records:http|descriptions"
 	{
 	if ( ! c?$http_state )
 		c$http_state = HTTP::State();
@@ -151,7 +168,7 @@ event http_reply(c: connection, version: string, code: count, reason: string) &p
 		}
 	}
 
-event http_header(c: connection, is_orig: bool, original_name: string, name: string, value: string) &priority=5 &group="records:http"
+event http_header(c: connection, is_orig: bool, original_name: string, name: string, value: string) &priority=5 &group="records:http|descriptions"
 	{
 	HTTP::begin_message(c, is_orig);
 	if ( ! is_orig )
@@ -182,7 +199,7 @@ event http_header(c: connection, is_orig: bool, original_name: string, name: str
 		}
 	}
 
-event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=5 &group="records:http"
+event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=5 &group="records:http|descriptions"
 	{
 	HTTP::begin_message(c, is_orig);
 	if ( is_orig )
@@ -191,7 +208,7 @@ event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &
 		c$http$response_body_len = stat$body_length;
 	}
 
-event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=-6 &group="records:http"
+event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=-6 &group="records:http|descriptions"
 	{
 	if ( is_orig || ! c?$http_state || ! c?$http )
 		return;
@@ -421,36 +438,158 @@ event ssl_established(c: connection) &priority=7 &group="records:ssl"
 	SSL::session(c)$established = T;
 	}
 
+event analyzer_confirmation_info(atype: AllAnalyzers::Tag, info: AnalyzerConfirmationInfo) &priority=5 &group="records:ssl|Analyzer::disabling_analyzer"
+	{
+	if ( (atype == Analyzer::ANALYZER_SSL || atype == Analyzer::ANALYZER_DTLS) && info?$c && info?$aid )
+		SSL::session(info$c)$analyzer_id = info$aid;
+	}
+
+event ssl_established(c: connection) &priority=-5 &group="asked:Analyzer::disabling_analyzer"
+	{
+	if ( ! c?$ssl || ! c$ssl?$analyzer_id || ! SSL::disable_analyzer_after_detection )
+		return;
+	if ( Analyzer::weir_mute(c$id, c$ssl$analyzer_id) )
+		delete c$ssl$analyzer_id;
+	}
+
 #@ base/protocols/ssh/main
-function SSH::session(c: connection): SSH::Info
+function SSH::set_session(c: connection)
 	{
 	if ( ! c?$ssh )
 		c$ssh = SSH::Info($ts=network_time(), $uid=c$uid, $id=c$id);
+	}
+
+function SSH::session(c: connection): SSH::Info
+	{
+	SSH::set_session(c);
 	return c$ssh;
 	}
 
-event ssh_client_version(c: connection, version: string) &priority=5 &group="records:ssh"
+# Finds the version that both sides speak; tells what is odd about that where it is asked to.
+function SSH::weir_find_version(c: connection, tells: bool)
 	{
-	local info = SSH::session(c);
-	info$client = version;
-	info$version = /^SSH-2|^SSH-1\.99/ in version ? 2 : 1;
+	local info = c$ssh;
+	delete info$version;
+	if ( ! info?$server || ! info?$client || |info$server| == 0 || |info$client| == 0 )
+		return;
+	local both = fmt("%s vs %s", info$server, info$client);
+	if ( |info$server| < 5 || |info$client| < 5 )
+		{
+		if ( tells )
+			Reporter::conn_weird("SSH_cannot_determine_version", c, both);
+		return;
+		}
+	local server = info$server[4];
+	local client = info$client[4];
+	local server_has_both = |info$server| > 7 && info$server[6:8] == "99";
+	local client_has_both = |info$client| > 7 && info$client[6:8] == "99";
+	if ( server == "1" && client == "1" )
+		info$version = server_has_both && client_has_both ? 2 : 1;
+	else if ( (server == "2" || server_has_both) && (client == "2" || client_has_both) )
+		info$version = 2;
+	else if ( tells )
+		Reporter::conn_weird("SSH_version_mismatch", c, both);
 	}
 
-event ssh_server_version(c: connection, version: string) &priority=5 &group="records:ssh"
+function SSH::set_version(c: connection)
+	{
+	SSH::weir_find_version(c, T);
+	}
+
+# The first algorithm of the client that the server has, too.
+function SSH::find_alg(client_algorithms: vector of string, server_algorithms: vector of string): string
+	{
+	for ( i in client_algorithms )
+		for ( j in server_algorithms )
+			if ( client_algorithms[i] == server_algorithms[j] )
+				return client_algorithms[i];
+	return "Algorithm negotiation failed";
+	}
+
+function SSH::find_bidirectional_alg(client_prefs: SSH::Algorithm_Prefs, server_prefs: SSH::Algorithm_Prefs): string
+	{
+	local up = SSH::find_alg(client_prefs$client_to_server, server_prefs$client_to_server);
+	local down = SSH::find_alg(client_prefs$server_to_client, server_prefs$server_to_client);
+	return up == down ? up : fmt("To server: %s, to client: %s", up, down);
+	}
+
+event ssh_client_version(c: connection, version: string) &priority=5 &group="records:ssh|ssh_auth_result|ssh_auth_failed"
+	{
+	SSH::session(c)$client = version;
+	SSH::weir_find_version(c, F);
+	}
+
+event ssh_server_version(c: connection, version: string) &priority=5 &group="records:ssh|ssh_auth_result|ssh_auth_failed"
 	{
 	SSH::session(c)$server = version;
+	SSH::weir_find_version(c, F);
 	}
 
-event ssh_auth_attempted(c: connection, authenticated: bool) &priority=5 &group="records:ssh"
+event ssh_capabilities(c: connection, cookie: string, capabilities: SSH::Capabilities) &group="records:ssh|ssh_auth_result|ssh_auth_failed"
 	{
 	local info = SSH::session(c);
+	if ( ! info?$capabilities || info$capabilities$is_server == capabilities$is_server )
+		{
+		info$capabilities = capabilities;
+		return;
+		}
+	local client = capabilities$is_server ? info$capabilities : capabilities;
+	local server = capabilities$is_server ? capabilities : info$capabilities;
+	info$cipher_alg = SSH::find_bidirectional_alg(client$encryption_algorithms, server$encryption_algorithms);
+	info$mac_alg = SSH::find_bidirectional_alg(client$mac_algorithms, server$mac_algorithms);
+	info$compression_alg = SSH::find_bidirectional_alg(client$compression_algorithms, server$compression_algorithms);
+	info$kex_alg = SSH::find_alg(client$kex_algorithms, server$kex_algorithms);
+	info$host_key_alg = SSH::find_alg(client$server_host_key_algorithms, server$server_host_key_algorithms);
+	}
+
+event ssh_auth_attempted(c: connection, authenticated: bool) &priority=5 &group="records:ssh|ssh_auth_result|ssh_auth_failed"
+	{
+	local info = SSH::session(c);
+	if ( info?$auth_success && info$auth_success )
+		return;
 	info$auth_success = authenticated;
 	info$auth_attempts += 1;
 	}
 
-event ssh_server_host_key_fingerprint(c: connection, fingerprint: string) &priority=5 &group="records:ssh"
+event ssh_auth_successful(c: connection, auth_method_none: bool) &priority=5 &group="records:ssh|ssh_auth_result|ssh_auth_failed"
+	{
+	SSH::session(c)$auth_success = T;
+	}
+
+event ssh_auth_successful(c: connection, auth_method_none: bool) &priority=-5 &group="records:ssh|ssh_auth_result|ssh_auth_failed"
+	{
+	event ssh_auth_result(c, T, c?$ssh ? c$ssh$auth_attempts : 1);
+	}
+
+event ssh_server_host_key_fingerprint(c: connection, fingerprint: string) &priority=5 &group="records:ssh|ssh_auth_result|ssh_auth_failed"
 	{
 	SSH::session(c)$host_key_fingerprint = fingerprint;
+	}
+
+event connection_state_remove(c: connection) &group="records:ssh|ssh_auth_result|ssh_auth_failed"
+	{
+	if ( ! c?$ssh || ! c$ssh?$auth_success || c$ssh$auth_success )
+		return;
+	event ssh_auth_failed(c);
+	event ssh_auth_result(c, F, c$ssh$auth_attempts);
+	}
+
+event analyzer_confirmation_info(atype: AllAnalyzers::Tag, info: AnalyzerConfirmationInfo) &priority=5 &group="records:ssh|Analyzer::disabling_analyzer"
+	{
+	if ( atype == Analyzer::ANALYZER_SSH && info?$c && info?$aid )
+		SSH::session(info$c)$analyzer_id = info$aid;
+	}
+
+event ssh_auth_successful(c: connection, auth_method_none: bool) &priority=4 &group="asked:Analyzer::disabling_analyzer"
+	{
+	if ( SSH::disable_analyzer_after_detection && c?$ssh && c$ssh?$analyzer_id )
+		Analyzer::weir_mute(c$id, c$ssh$analyzer_id);
+	}
+
+#@ policy/protocols/ssh/md5-host-key-logging
+event ssh_server_host_key(c: connection, hash: string) &priority=5 &group="records:ssh"
+	{
+	SSH::session(c)$host_key = hash;
 	}
 
 #@ base/frameworks/files/main

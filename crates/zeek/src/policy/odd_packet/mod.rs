@@ -210,6 +210,14 @@ fn inner(packet: &Packet<'_>, ip: &Ip<'_>) -> Option<Oddity> {
     Some(Oddity { name, hosts: Some((ip.source(), ip.destination())), ..Oddity::of("", "IPTUNNEL") })
 }
 
+/// A packet lies in so many tunnels that it is not looked into for another one.
+pub(crate) fn too_deep(packet: &Packet<'_>, source: &'static str) -> Oddity {
+    const NAME: &str = "exceeded_tunnel_max_depth";
+    let name = if packet.recursion > 0 { format!("{NAME}_in_tunnel") } else { NAME.to_owned() };
+    let hosts = packet.source().zip(packet.destination());
+    Oddity { name: Cow::Owned(name), hosts, ..Oddity::of("", source) }
+}
+
 /// Returns where ends what a PPPoE header says that a session carries (RFC 2516 4), in the packet.
 fn end_of_pppoe(packet: &Packet<'_>) -> Option<usize> {
     let layer = packet.layers.as_slice().iter().find(|layer| layer.kind == LayerKind::Pppoe)?;
