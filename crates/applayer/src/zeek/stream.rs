@@ -174,7 +174,7 @@ pub enum Script {
     OtherSections,
     /// Names as they were asked for in `dns`
     OriginalQueries,
-    /// What relays say of clients in `dhcp`
+    /// Words of relays on clients in `dhcp`
     RelayedOptions,
     /// Subject and issuer of servers' certificates in `ssl`
     ServerSubjects,

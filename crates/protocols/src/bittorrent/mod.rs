@@ -43,7 +43,7 @@ const HANDSHAKE: usize = 20 + 8 + 20 + 20;
 const PIECE: u8 = 7;
 const PIECE_HEADER: usize = 9;
 
-/// What one side says.
+/// The stream of one side.
 #[derive(Debug, Default)]
 struct Side {
     waiting: Vec<u8>,

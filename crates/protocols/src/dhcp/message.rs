@@ -58,7 +58,7 @@ pub mod code {
     pub const CLIENT_ID: u8 = 61;
     /// The client's name with its domain.
     pub const CLIENT_NAME: u8 = 81;
-    /// What a relay says of a client (RFC 3046).
+    /// The option that a relay adds on a client (RFC 3046).
     pub const RELAY_AGENT: u8 = 82;
     /// No more options follow.
     pub const END: u8 = 255;

@@ -91,7 +91,7 @@ struct Exchange {
     connections: Vec<Vec<u8>>,
     kinds: Vec<String>,
     told: Told,
-    /// What relays say is logged.
+    /// The columns of what relays say are logged.
     has_relayed: bool,
 }
 

@@ -29,7 +29,7 @@ const HEADER: usize = 23;
 const MAX_LINE: u64 = 8192;
 const MAX_LINES: u64 = 32_768;
 
-/// What one side says.
+/// The stream of one side.
 #[derive(Debug, Default)]
 struct Side {
     line: Vec<u8>,

@@ -159,7 +159,7 @@ pub(super) struct Entities {
     begun: u64,
     /// Settings of the files.
     settings: FileSettings,
-    /// What scripts hear of entities within the body, where they do.
+    /// Entities within the body as scripts hear of them, where they do.
     parts: Option<Heard>,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,
