@@ -2,6 +2,7 @@
 //! decides. Functions of the standard library and of what all parts share have none.
 
 use crate::profile::Profile;
+use crate::summary::is_allocator;
 
 /// Purpose of what has no function with a row.
 pub const OTHER: &str = "other";
@@ -44,8 +45,11 @@ const ROWS: &[(&str, &str)] = &[
     ("weir::", "command line"),
 ];
 
-/// Returns the purpose of a function by its name; none where its name tells none.
+/// Returns the purpose of a function by its name; none where its name tells none, or it allocates for others.
 pub fn of_function(name: &str) -> Option<&'static str> {
+    if is_allocator(name) {
+        return None;
+    }
     // `<weir_mpm::multi::Matcher as core::ops::drop::Drop>::drop` belongs to the type it is implemented for.
     let path = name.find("weir").and_then(|at| name.get(at..))?;
     let starts = |row: &&(&str, &str)| {
@@ -95,6 +99,7 @@ mod tests {
             ("weir_detect::compile::rule", Some("rules")),
             ("weir_detect::inspect::run", Some("detection")),
             ("weir::main", Some("command line")),
+            ("weir::allocator::__rust_alloc", None),
             ("weird::main", None),
             ("weir_base::json::write", None),
             ("alloc::vec::Vec<T>::push", None),

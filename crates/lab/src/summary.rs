@@ -100,13 +100,21 @@ pub struct Site {
 }
 
 /// Libraries that allocate for others: call sites are behind them.
-const LIBRARIES: &[&str] =
-    &["alloc::", "core::", "std::", "hashbrown::", "smallvec::", "__rust", "__rdl", "__rg", "weir_lab::"];
+const LIBRARIES: &[&str] = &["alloc::", "core::", "std::", "hashbrown::", "smallvec::"];
 
 /// Whether a function allocates for others.
 pub fn is_library(name: &str) -> bool {
     let name = name.trim_start_matches(['<', '&', '[']);
-    LIBRARIES.iter().any(|library| name.starts_with(library))
+    LIBRARIES.iter().any(|library| name.starts_with(library)) || is_allocator(name)
+}
+
+/// Whether a function belongs to the allocator itself: the recorder's, and what the compiler makes for the allocator
+/// that a program declares, which has the name of that declaration's module before its own.
+pub(crate) fn is_allocator(name: &str) -> bool {
+    let name = name.trim_start_matches('<');
+    let last = name.rsplit("::").next().unwrap_or(name);
+    ["weir_lab::", "alloc::alloc::"].iter().any(|own| name.starts_with(own))
+        || ["__rust_", "__rg_", "__rdl_"].iter().any(|made| last.starts_with(made))
 }
 
 /// Returns the call sites with their sums, those with the largest of `measure` first.
@@ -139,10 +147,6 @@ pub fn sites(profile: &Profile, measure: usize) -> Vec<Site> {
 
 /// Takes the allocator's own functions off the inner end of all stacks.
 pub fn without_allocator(profile: &mut Profile) {
-    let is_allocator = |name: &str| {
-        let name = name.trim_start_matches('<');
-        ["weir_lab::", "__rust", "__rg", "alloc::alloc::"].iter().any(|own| name.starts_with(own))
-    };
     for stack in 0..profile.stacks.len() {
         let Some(places) = profile.stacks.get(stack) else { continue };
         let is_own = |place: &&u32| {
@@ -189,8 +193,13 @@ mod tests {
 
     #[test]
     fn the_allocator_is_no_part_of_stacks() {
-        let mut profile = folded(&[("main;__rust_alloc;weir_lab::heap::made", 1), ("__rust_alloc", 1)]);
+        let mut profile = folded(&[
+            ("main;__rust_alloc;weir_lab::heap::made", 1),
+            ("__rust_alloc", 1),
+            ("main;alloc::alloc::alloc;weir::allocator::__rust_alloc_zeroed", 1),
+        ]);
         without_allocator(&mut profile);
-        assert_eq!((profile.names(0), profile.names(1)), (vec!["main"], vec!["__rust_alloc"]));
+        let names = [profile.names(0), profile.names(1), profile.names(2)];
+        assert_eq!(names, [vec!["main"], vec!["__rust_alloc"], vec!["main"]]);
     }
 }

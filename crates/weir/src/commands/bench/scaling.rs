@@ -365,7 +365,8 @@ fn waits(profile: &weir_lab::profile::Profile) -> Waits {
         was_ready += sample.value(ready);
         waited += sample.value(wait);
         let names = profile.names(sample.stack);
-        let own = names.iter().find(|name| name.contains("weir")).or(names.first());
+        let is_own = |name: &&&str| name.trim_start_matches(['<', '&']).starts_with("weir");
+        let own = names.iter().find(is_own).or(names.first());
         if let Some(name) = own.filter(|_| sample.value(wait) > 0) {
             *functions.entry((*name).to_owned()).or_default() += sample.value(wait);
         }
