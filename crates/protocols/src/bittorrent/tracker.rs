@@ -116,11 +116,13 @@ fn request(bytes: &[u8], findings: &mut dyn StreamFindings) -> Result<usize, Unr
 }
 
 fn answer(bytes: &[u8], findings: &mut dyn StreamFindings) -> Result<usize, Unread> {
-    // An empty line may be behind the answer before.
-    if let Some(rest) = bytes.strip_prefix(b"\r\n").or_else(|| bytes.strip_prefix(b"\n")) {
-        return answer(rest, findings).map(|length| length + bytes.len() - rest.len());
+    let mut rest = bytes;
+    // Empty lines may be behind the answer before.
+    while let Some(next) = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")) {
+        rest = next;
     }
-    let (line, headers, length) = head(bytes)?;
+    let (line, headers, length) = head(rest)?;
+    let length = bytes.len() - rest.len() + length;
     let rest = behind(line, "HTTP/").ok_or(Unread::Malformed)?;
     let space = rest.iter().position(|byte| *byte == b' ').ok_or(Unread::Malformed)?;
     let digits = rest.get(space + 1..).unwrap_or_default();
