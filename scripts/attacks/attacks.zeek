@@ -119,4 +119,41 @@ event rdp_connect_request(c: connection, cookie: string)
 		disable_analyzer(c$id, current_analyzer());
 	}
 
+# Protocols that only scripts ask for, and the lines by which logins are told apart.
+redef skip_authentication += { "WELCOME TO BERKNET" };
+redef login_prompts += { "[Ll]ogin:", "[Uu]ser(name)?:" };
+redef login_non_failure_msgs += { "Failures since last login" };
+redef login_failure_msgs += { "[Ll]ogin incorrect", "[Pp]ermission denied" };
+redef login_success_msgs += { "[Ll]ast login", "[$] $" };
+event zeek_init()
+	{
+	Analyzer::register_for_ports(Analyzer::ANALYZER_TELNET, set(23/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_FINGER, set(79/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_IDENT, set(113/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_NETBIOSSSN, set(139/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_RLOGIN, set(513/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_RSH, set(514/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_NCP, set(524/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_XMPP, set(5222/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_GNUTELLA, set(6346/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_BITTORRENT, set(6881/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_BITTORRENTTRACKER, set(6969/tcp));
+	}
+event bittorrent_peer_keep_alive(c: connection, is_orig: bool) { ++heard; }
+event bittorrent_peer_bitfield(c: connection, is_orig: bool, bitfield: string) { heard += |bitfield|; }
+event bt_tracker_response(c: connection, status: count, headers: bt_tracker_headers, peers: bittorrent_peer_set, benc: bittorrent_benc_dir) { heard += |benc|; }
+event gnutella_text_msg(c: connection, orig: bool, headers: string) { heard += |headers|; }
+event gnutella_binary_msg(c: connection, orig: bool, msg_type: count, ttl: count, hops: count, msg_len: count, payload: string, payload_len: count, trunc: bool, complete: bool)
+	{
+	++heard;
+	}
+event finger_reply(c: connection, reply_line: string) { ++heard; }
+event ident_request(c: connection, lport: port, rport: port) { ++heard; }
+event login_output_line(c: connection, line: string) { heard += |line|; }
+event login_confused(c: connection, msg: string, line: string) { ++heard; }
+event rsh_request(c: connection, client_user: string, server_user: string, line: string, new_session: bool) { ++heard; }
+event ncp_request(c: connection, frame_type: count, length: count, func: count) { ++heard; }
+event netbios_session_message(c: connection, is_orig: bool, msg_type: count, data_len: count) { ++heard; }
+event xmpp_starttls(c: connection) { hear(c); }
+
 event zeek_done() { print heard; }

@@ -32,6 +32,7 @@ mod sessions;
 mod smb;
 mod stored;
 mod streams;
+mod streams_of_scripts;
 mod tables;
 mod tls;
 mod websocket;
@@ -77,6 +78,7 @@ const FAMILIES: &[&[Attack]] = &[
     sessions::ATTACKS,
     smb::ATTACKS,
     streams::ATTACKS,
+    streams_of_scripts::ATTACKS,
     tables::ATTACKS,
     tls::ATTACKS,
     websocket::ATTACKS,
