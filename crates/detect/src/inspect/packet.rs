@@ -53,13 +53,9 @@ impl<R: Recorder> Inspector<R> {
         self.wake_waiting(inspection);
         self.scan.candidates.extend(self.scan.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         let packet = inspection.facts.packet;
-        group.always.find(packet.source_port(), packet.destination_port(), &mut self.scan.candidates);
+        group.always.find(packet, &mut self.scan.candidates);
         if inspection.reach.recognised {
-            group.on_protocol.find(
-                packet.source_port(),
-                packet.destination_port(),
-                &mut self.scan.candidates,
-            );
+            group.on_protocol.find(packet, &mut self.scan.candidates);
         }
         self.note_group(class.name(), inspection);
         self.look_at_candidates(ruleset, Subject::Packet, inspection);
@@ -77,7 +73,7 @@ impl<R: Recorder> Inspector<R> {
         }
         self.scan.candidates.clear();
         let packet = inspection.facts.packet;
-        group.always.find(packet.source_port(), packet.destination_port(), &mut self.scan.candidates);
+        group.always.find(packet, &mut self.scan.candidates);
         self.wake_waiting(inspection);
         self.scan.candidates.extend(self.scan.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         self.note_group(STREAM, inspection);

@@ -275,8 +275,15 @@ fn one_way(source: &Side, destination: &Side, packet: &Packet<'_>) -> bool {
     if !destination.has_port(packet.destination_port()) || !source.has_port(packet.source_port()) {
         return false;
     }
-    let arp = packet.arp.as_ref();
-    let from = packet.source().or_else(|| arp.map(|a| a.source.into()));
-    let to = packet.destination().or_else(|| arp.map(|a| a.destination.into()));
+    let [from, to] = addresses(packet);
     source.has_address(from) && destination.has_address(to)
+}
+
+/// Returns the addresses that rules hold a packet to, source and destination: those of IP, else of ARP.
+#[inline]
+pub fn addresses(packet: &Packet<'_>) -> [Option<IpAddr>; 2] {
+    let arp = packet.arp.as_ref();
+    let source = packet.source().or_else(|| arp.map(|arp| arp.source.into()));
+    let destination = packet.destination().or_else(|| arp.map(|arp| arp.destination.into()));
+    [source, destination]
 }

@@ -28,6 +28,15 @@ struct SideIndex {
 }
 
 impl AddressIndex {
+    /// Whether a rule is found by one of its addresses, so that most packets are spared it.
+    pub(super) fn narrows(signature: &Signature) -> bool {
+        let head = &signature.head;
+        let sides = [&head.source, &head.destination];
+        !head.is_both_ways()
+            && !head.is_transactional()
+            && sides.into_iter().any(|side| width(&side.addresses).is_some())
+    }
+
     /// Indexes each of `signatures` by the narrower of its two sides.
     pub fn new<'s>(signatures: impl Iterator<Item = &'s Signature>) -> Self {
         let mut index = Self::default();
@@ -37,11 +46,7 @@ impl AddressIndex {
             let widths =
                 [width(&signature.head.source.addresses), width(&signature.head.destination.addresses)];
             let (side, builder) = match widths {
-                _ if signature.head.is_both_ways() => {
-                    index.always.push(signature.index);
-                    continue;
-                }
-                [None, None] => {
+                _ if !Self::narrows(signature) => {
                     index.always.push(signature.index);
                     continue;
                 }

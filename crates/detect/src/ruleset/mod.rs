@@ -4,10 +4,10 @@
 pub(crate) mod address_index;
 mod firewall;
 mod frame_group;
+mod head_index;
 mod matchers;
 mod packet_group;
 mod payload_scan;
-mod port_index;
 mod rates;
 mod transaction_group;
 

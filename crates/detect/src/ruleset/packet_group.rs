@@ -3,9 +3,9 @@
 use weir_base::{Direction, PerDirection};
 use weir_mpm::{BuildError, Literal};
 
+use super::head_index::HeadIndex;
 use super::matchers::{Matchers, build_each};
 use super::payload_scan::{PayloadScan, payload_literal};
-use super::port_index::PortIndex;
 use crate::model::signature::{Kind, LinkProtocol, Signature, Subjects};
 
 /// Kinds of packets that rules are grouped by.
@@ -75,10 +75,10 @@ impl PacketClass {
 /// Rules on packets of one class and direction.
 #[derive(Debug, Default)]
 pub struct PacketGroup {
-    /// Rules that no literal narrows: looked at for each packet with their ports.
-    pub always: PortIndex,
+    /// Rules that no literal narrows: looked at for each packet with their ports or addresses.
+    pub always: HeadIndex,
     /// Rules that the flow's protocol alone decides: looked at once it is settled what the direction speaks.
-    pub on_protocol: PortIndex,
+    pub on_protocol: HeadIndex,
     /// Some rule looks at the reassembled stream, narrowed by a literal in it or not.
     pub looks_at_stream: bool,
     /// Literals in packets' payloads.
@@ -149,8 +149,8 @@ pub(super) fn packet_groups(
     let mut scans = build_each(literals, |literals| PayloadScan::new(literals, matchers)).into_iter();
     let mut group = |parts: PacketParts<'_>| {
         Ok(PacketGroup {
-            always: PortIndex::new(parts.always.into_iter()),
-            on_protocol: PortIndex::new(parts.on_protocol.into_iter()),
+            always: HeadIndex::new(parts.always.into_iter()),
+            on_protocol: HeadIndex::new(parts.on_protocol.into_iter()),
             looks_at_stream: parts.looks_at_stream,
             payload: scans.next().transpose()?.flatten(),
             stream: scans.next().transpose()?.flatten(),

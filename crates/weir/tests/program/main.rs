@@ -43,6 +43,7 @@ mod protocols;
 mod queues;
 mod recording;
 mod reload;
+mod rule_heads;
 mod run;
 mod sample;
 mod sandbox;
