@@ -6,6 +6,7 @@ use std::sync::Arc;
 use weir_mpm::BuildError;
 use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleHash, RuleInfo, Span, SyntaxError};
 
+use super::heads::Heads;
 use super::notices::notices;
 use super::{Compiled, Environment, Failure, Reason, compile, compile_firewall};
 use crate::model::firewall::Policies;
@@ -121,11 +122,13 @@ struct RuleList {
     known: HashMap<(u32, u32), usize, RuleHash>,
     /// By position.
     warnings: BTreeMap<usize, Vec<Diagnostic>>,
+    heads: Heads,
 }
 
 impl RuleList {
     /// Adds a rule. Of two with the same number the higher revision stays, as rule managers expect.
-    fn add(&mut self, rule: &Rule, compiled: Compiled) -> Result<(), Failure> {
+    fn add(&mut self, rule: &Rule, mut compiled: Compiled) -> Result<(), Failure> {
+        compiled.signature.head = self.heads.shared(&compiled.signature.head);
         let info = Arc::clone(&compiled.signature.info);
         let next = self.signatures.len();
         let position = *self.known.entry((info.gid, info.sid)).or_insert(next);

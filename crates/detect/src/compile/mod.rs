@@ -4,6 +4,7 @@ pub mod compilation;
 mod consistency;
 pub mod digits;
 mod header;
+mod heads;
 mod notices;
 mod prefilter;
 

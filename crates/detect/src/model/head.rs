@@ -13,7 +13,7 @@ use super::hook::{Hook, StateHook};
 use super::view::PacketFacts;
 
 /// Packets that a rule's protocol field admits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct PacketProtocols {
     /// The rule wants a header version: 4, 6, or 0 for either.
     pub ip_version: u8,
@@ -28,7 +28,7 @@ pub struct PacketProtocols {
 }
 
 /// A protocol field that speaks of what lies below IP.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum LinkProtocol {
     /// It does not.
     #[default]
@@ -133,7 +133,7 @@ impl Side {
 }
 
 /// Requirements of `flow`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct FlowRequirement {
     /// `to_server` or `to_client`.
     pub direction: Option<Direction>,
