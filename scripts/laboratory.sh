@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 weir=$(realpath "${1:?the program}")
 capture=$(realpath "${2:?a capture}")
-rules=${3:-}
+rules=${3:+$(realpath "$(dirname "$3")")/$(basename "$3")}
 page=docs/laboratory.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -42,14 +42,25 @@ picture() {
 
 "$weir" profile cpu "${options[@]}" --limit 12 -o "$work/cpu" --html "$work/cpu.html" |
     sed 's/ *$//' | put cpu "weir profile cpu $shown --limit 12 -o cpu/ --html cpu.html"
+"$weir" profile cpu "${options[@]}" --annotate find_set -o "$work/annotate" |
+    sed -n '/^Of .* stacks/d; /of all samples$/,$p' | head -24 | sed 's/ *$//' |
+    put annotate "weir profile cpu $shown --annotate find_set -o cpu/"
 "$weir" profile heap "${options[@]}" --limit 10 -o "$work/heap" --html "$work/heap.html" |
     sed 's/ *$//' | put heap "weir profile heap $shown --limit 10 -o heap/ --html heap.html"
-"$weir" bench --shell "gzip -1 -c $capture" --shell "gzip -6 -c $capture" --runs 9 --html "$work/shell.html" |
-    sed "s|$capture|$name|g; s/ *$//" | put shell "weir bench --shell 'gzip -1 -c $name' --shell 'gzip -6 -c $name' --runs 9"
+"$weir" profile compare "$work/heap/heap.0001.pb.gz" "$work/heap/heap.end.pb.gz" --limit 8 --html "$work/growth.html" |
+    sed 's/ *$//' | put compare "weir profile compare heap/heap.0001.pb.gz heap/heap.end.pb.gz --limit 8 --html growth.html"
+for subject in rules prefilter layers locks; do
+    "$weir" profile "$subject" "${options[@]}" --limit 8 |
+        sed 's/ *$//' | cut -c -140 | put "$subject" "weir profile $subject $shown --limit 8"
+done
+(cd "$(dirname "$capture")" &&
+    "$weir" bench --shell "gzip -1 -c $name" --shell "gzip -6 -c $name" --runs 9 --html "$work/shell.html") |
+    sed 's/ *$//' | put shell "weir bench --shell 'gzip -1 -c $name' --shell 'gzip -6 -c $name' --runs 9"
 row=()
 [ -z "$rules" ] || row=(-S "$rules" --row rules)
-"$weir" bench "$capture" "${row[@]}" --unit none --workers 1..4 --runs 5 --html "$work/scaling.html" |
-    sed 's/ *$//' | fold -s -w 115 | put scaling "weir bench $name --workers 1..4 --runs 5${rules:+ -S 'rules/*.rules'} --html scaling.html"
+(cd "$(dirname "$capture")" &&
+    "$weir" bench "$name" "${row[@]}" --unit none --workers 1..4 --runs 5 --html "$work/scaling.html") |
+    fold -s -w 115 | sed 's/ *$//' | put scaling "weir bench $name --workers 1..4 --runs 5${rules:+ -S 'rules/*.rules'} --html scaling.html"
 picture cpu 1500
 picture heap 1500 --dark
 picture scaling 1150
