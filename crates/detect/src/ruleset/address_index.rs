@@ -64,8 +64,8 @@ impl AddressIndex {
     /// Appends the rules that a packet between two addresses can match, in no order.
     pub fn find(&self, source: IpAddr, destination: IpAddr, found: &mut Vec<SignatureIndex>) {
         found.extend_from_slice(&self.always);
-        found.extend_from_slice(self.source.find(source));
-        found.extend_from_slice(self.destination.find(destination));
+        self.source.find(source, found);
+        self.destination.find(destination, found);
     }
 
     /// Whether there is no rule.
@@ -75,15 +75,15 @@ impl AddressIndex {
 }
 
 impl SideIndex {
-    fn find(&self, address: IpAddr) -> &[SignatureIndex] {
+    fn find(&self, address: IpAddr, found: &mut Vec<SignatureIndex>) {
         match address {
-            IpAddr::V4(address) => self.v4.find(u32::from(address)),
-            IpAddr::V6(address) => self.v6.find(u128::from(address)),
+            IpAddr::V4(address) => self.v4.find(u32::from(address), found),
+            IpAddr::V6(address) => self.v6.find(u128::from(address), found),
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.v4.rules.is_empty() && self.v6.rules.is_empty()
+        self.v4.is_empty() && self.v6.is_empty()
     }
 }
 
@@ -115,7 +115,13 @@ impl SideBuilder {
     }
 }
 
-/// The number line cut into segments, each with the rules that hold in all of it.
+/// Entries of segments for each range, on average; what has no room is found by every number.
+const ENTRIES: usize = 16;
+/// Entries that there is room for, however few ranges there are.
+const FEW_ENTRIES: usize = 1 << 16;
+
+/// The number line cut into segments, each with the rules that hold in all of it. Memory is in proportion to the ranges: of
+/// those that lie across each other, the ones across most cuts are in no segment.
 #[derive(Debug, Default)]
 pub(crate) struct Segments<T> {
     /// First number of each segment, ascending.
@@ -123,18 +129,35 @@ pub(crate) struct Segments<T> {
     /// Where each segment's rules end in `rules`; they begin where the segment's before end.
     ends: Vec<u32>,
     rules: Vec<SignatureIndex>,
+    /// Rules of ranges that there was no room for.
+    wide: Vec<SignatureIndex>,
 }
 
 impl<T: Copy + Ord + Successor> Segments<T> {
     /// Cuts at both ends of each of `ranges`.
-    pub(crate) fn new(mut ranges: Vec<(T, T, SignatureIndex)>) -> Self {
-        ranges.sort_unstable_by_key(|(low, high, rule)| (*low, *high, *rule));
+    pub(crate) fn new(ranges: Vec<(T, T, SignatureIndex)>) -> Self {
         let mut cuts: Vec<T> =
             ranges.iter().flat_map(|(low, high, _)| [Some(*low), high.successor()]).flatten().collect();
         cuts.sort_unstable();
         cuts.dedup();
+        let before = |number: T| cuts.partition_point(|cut| *cut <= number);
+        let mut ranges: Vec<(usize, (T, T, SignatureIndex))> =
+            ranges.into_iter().map(|range| (before(range.1) + 1 - before(range.0), range)).collect();
+        ranges.sort_unstable();
+        let mut room = FEW_ENTRIES.max(ENTRIES * ranges.len());
+        let narrow = ranges.iter().take_while(|(entries, _)| {
+            let left = room.checked_sub(*entries);
+            room = left.unwrap_or(0);
+            left.is_some()
+        });
+        let narrow = narrow.count();
+        let mut wide: Vec<SignatureIndex> = ranges.drain(narrow..).map(|(_, (_, _, rule))| rule).collect();
+        wide.sort_unstable();
+        wide.dedup();
+        let mut ranges: Vec<(T, T, SignatureIndex)> = ranges.into_iter().map(|(_, range)| range).collect();
+        ranges.sort_unstable();
         let mut segments =
-            Self { starts: Vec::with_capacity(cuts.len()), ends: Vec::new(), rules: Vec::new() };
+            Self { starts: Vec::with_capacity(cuts.len()), ends: Vec::new(), rules: Vec::new(), wide };
         let mut live: Vec<(T, SignatureIndex)> = Vec::new();
         let mut next = ranges.into_iter().peekable();
         for cut in cuts {
@@ -149,13 +172,23 @@ impl<T: Copy + Ord + Successor> Segments<T> {
         segments
     }
 
-    pub(crate) fn find(&self, number: T) -> &[SignatureIndex] {
+    /// Appends the rules of ranges that hold a number, in no order, and others.
+    pub(crate) fn find(&self, number: T, found: &mut Vec<SignatureIndex>) {
+        found.extend_from_slice(&self.wide);
+        found.extend_from_slice(self.segment(number));
+    }
+
+    fn segment(&self, number: T) -> &[SignatureIndex] {
         let Some(segment) = self.starts.partition_point(|start| *start <= number).checked_sub(1) else {
             return &[];
         };
         let end = self.ends.get(segment).copied().unwrap_or(0) as usize;
         let begin = segment.checked_sub(1).and_then(|s| self.ends.get(s)).copied().unwrap_or(0) as usize;
         self.rules.get(begin..end).unwrap_or_default()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.wide.is_empty()
     }
 }
 
@@ -186,6 +219,13 @@ impl Successor for u128 {
 mod tests {
     use super::*;
 
+    fn found(segments: &Segments<u32>, number: u32) -> Vec<u32> {
+        let mut found = Vec::new();
+        segments.find(number, &mut found);
+        found.sort_unstable();
+        found.into_iter().map(|rule| rule.0).collect()
+    }
+
     #[test]
     fn segments_hold_what_covers_them() {
         let rule = SignatureIndex;
@@ -202,10 +242,22 @@ mod tests {
             (u32::MAX, &[3]),
         ];
         for (number, expected) in cases {
-            let mut found: Vec<u32> = segments.find(number).iter().map(|r| r.0).collect();
-            found.sort_unstable();
-            assert_eq!(found, expected, "{number}");
+            assert_eq!(found(&segments, number), expected, "{number}");
         }
-        assert!(Segments::<u32>::new(Vec::new()).find(7).is_empty());
+        assert!(Segments::<u32>::new(Vec::new()).is_empty());
+    }
+
+    /// Ranges across all others would take the square of their number.
+    #[test]
+    fn memory_is_in_proportion_to_the_ranges() {
+        for count in [5_000_u32, 10_000, 20_000] {
+            let wide = (0..count).map(|rule| (0, u32::MAX, SignatureIndex(rule)));
+            let narrow = (0..count).map(|rule| (10 * rule, 10 * rule, SignatureIndex(count + rule)));
+            let segments = Segments::new(wide.chain(narrow).collect());
+            assert!(segments.rules.len() <= FEW_ENTRIES.max(2 * ENTRIES * count as usize), "{count}");
+            let found = found(&segments, 70);
+            assert_eq!(found.len(), count as usize + 1);
+            assert!((0..count).chain([count + 7]).eq(found), "{count}");
+        }
     }
 }

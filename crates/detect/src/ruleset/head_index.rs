@@ -56,8 +56,8 @@ impl HeadIndex {
     pub(crate) fn find(&self, packet: &Packet<'_>, found: &mut Vec<SignatureIndex>) {
         found.extend_from_slice(&self.always);
         if let (Some(source), Some(destination)) = (packet.source_port(), packet.destination_port()) {
-            found.extend_from_slice(self.source.find(source));
-            found.extend_from_slice(self.destination.find(destination));
+            self.source.find(source, found);
+            self.destination.find(destination, found);
         }
         if let [Some(source), Some(destination)] = addresses(packet)
             && !self.addresses.is_empty()
