@@ -13,7 +13,7 @@ pub struct SingleMatcher {
 #[derive(Debug, Clone)]
 enum Kind {
     Exact(Box<memmem::Finder<'static>>),
-    Nocase(NocaseFinder),
+    Nocase(Box<NocaseFinder>),
 }
 
 impl SingleMatcher {
@@ -21,7 +21,7 @@ impl SingleMatcher {
     /// found at every offset.
     pub fn new(literal: &[u8], nocase: bool) -> Self {
         let kind = match NocaseFinder::new(literal) {
-            Some(finder) if nocase => Kind::Nocase(finder),
+            Some(finder) if nocase => Kind::Nocase(Box::new(finder)),
             _ => Kind::Exact(Box::new(memmem::Finder::new(literal).into_owned())),
         };
         Self { kind }

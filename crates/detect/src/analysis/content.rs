@@ -3,7 +3,7 @@
 use weir_base::JsonWriter;
 
 use crate::model::buffer::content::FastPattern;
-use crate::model::buffer::{Check, Content, Number};
+use crate::model::buffer::{Check, Content, Number, Reach};
 
 /// A literal in its list.
 pub(super) struct ContentView<'a> {
@@ -106,14 +106,14 @@ impl<'a> ContentView<'a> {
 /// Where a literal may lie.
 #[derive(Default, PartialEq, Eq)]
 struct Place {
-    offset: Option<Number>,
-    depth: Option<Number>,
-    distance: Option<Number>,
-    within: Option<Number>,
+    offset: Option<Reach>,
+    depth: Option<Reach>,
+    distance: Option<Reach>,
+    within: Option<Reach>,
 }
 
 /// A bound that counts from the buffer's start, given one that counts from `offset`.
-fn plus(bound: Number, offset: Option<Number>) -> Number {
+fn plus(bound: Reach, offset: Option<Reach>) -> Reach {
     match (bound, offset) {
         (Number::Value(bound), Some(Number::Value(offset))) => Number::Value(bound.saturating_add(offset)),
         (bound, _) => bound,

@@ -6,7 +6,7 @@ use weir_base::Direction;
 use weir_rules::{Rule, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::model::buffer::{Check, Content, Longest, Number};
+use crate::model::buffer::{Check, Content, Longest, Number, Reach};
 use crate::model::hook::{Hook, StateHook};
 use crate::model::script::ScriptPlace;
 use crate::model::signature::{Absent, BufferMatch, LinkProtocol, Subjects, Target};
@@ -82,9 +82,9 @@ fn contents(checks: &[Check]) -> impl Iterator<Item = &Content> + Clone {
     })
 }
 
-fn written(number: Option<Number>) -> i64 {
+fn written(number: Option<Reach>) -> i64 {
     match number {
-        Some(Number::Value(value)) => value,
+        Some(Number::Value(value)) => value.into(),
         _ => 0,
     }
 }

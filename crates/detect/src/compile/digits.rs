@@ -76,7 +76,7 @@ mod tests {
             (numbers, "5c", true),
             (numbers, "5c19b7", false),
         ] {
-            let problem = problem("buffer", &digits, &Content::new(content.into(), false));
+            let problem = problem("buffer", &digits, &Content::new(content.as_bytes(), false));
             assert_eq!(problem.is_none(), taken, "{digits:?} {content}: {problem:?}");
         }
     }

@@ -319,12 +319,11 @@ fn finish_checks(checks: &mut [Check]) {
     for check in checks.iter_mut().rev() {
         let followed = std::mem::replace(&mut next_is_relative, check.is_relative());
         check.set_followed(followed);
-        if let Check::Content(content) = check {
-            let length = content.bytes.len() as i64;
-            if content.starts_with {
-                content.offset = Some(Number::Value(0));
-                content.depth = Some(Number::Value(length));
-            }
+        if let Check::Content(content) = check
+            && content.starts_with
+        {
+            content.offset = Some(Number::Value(0));
+            content.depth = Some(Number::Value(content.bytes.len() as i64).reach());
         }
         if let Check::Base64Decode(decode) = check {
             finish_checks(&mut decode.checks);

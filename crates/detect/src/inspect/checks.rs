@@ -349,7 +349,7 @@ mod tests {
         assert!(!holds(checks, &"a".repeat(500)), "ends, and does not hold");
     }
 
-    fn behind(text: &str, distance: i64, within: Option<i64>) -> Check {
+    fn behind(text: &str, distance: i32, within: Option<i32>) -> Check {
         content(text, |c| {
             c.distance = Some(Number::Value(distance));
             c.within = within.map(Number::Value);

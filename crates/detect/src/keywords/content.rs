@@ -190,7 +190,7 @@ fn replace(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         rule.warn(option.error("Can't use 'replace' keyword in non IPS mode: packets are not changed."));
         return Ok(());
     }
-    rule.last_content(option)?.replacement = Some(bytes.into());
+    rule.last_content(option)?.replacement = Some(Box::new(bytes.into()));
     rule.demands.subjects.insert(Subjects::PACKET);
     Ok(())
 }
@@ -267,7 +267,7 @@ fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
             .error(format!("depth:{depth} smaller than content of len {length}."))
             .with_help("`depth` counts to the content's end: it must be at least its length"));
     }
-    content.depth = Some(value);
+    content.depth = Some(value.reach());
     Ok(())
 }
 
@@ -278,7 +278,7 @@ fn offset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
     once(option, content.offset.is_some())?;
     exclusive(option, content.is_relative(), MIXED_PLACES)?;
     placeable(option, content)?;
-    content.offset = Some(value);
+    content.offset = Some(value.reach());
     Ok(())
 }
 
@@ -288,7 +288,7 @@ fn distance(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
     once(option, content.distance.is_some())?;
     exclusive(option, content.is_absolute(), MIXED_PLACES)?;
     placeable(option, content)?;
-    content.distance = Some(value);
+    content.distance = Some(value.reach());
     follows_searched_content(option, rule)
 }
 
@@ -309,7 +309,7 @@ fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
             ))
             .with_help("`within` counts to the content's end: it must be at least its length"));
     }
-    content.within = Some(value);
+    content.within = Some(value.reach());
     follows_searched_content(option, rule)
 }
 

@@ -6,7 +6,7 @@
 use weir_mpm::{BuildError, HeadMatcher, Literal, MatchScratch, MultiMatcher, PatternSet};
 
 use super::matchers::Matchers;
-use crate::model::buffer::{Content, Number};
+use crate::model::buffer::{Content, Number, Reach};
 use crate::model::signature::Signature;
 
 /// Literals that cannot end past this many bytes are those of the start.
@@ -65,9 +65,9 @@ pub(crate) fn payload_literal(signature: &Signature) -> Option<Literal> {
 /// Between which offsets of a payload the part that the prefilter looks for may lie.
 fn bounds(content: &Content) -> (u32, u32) {
     const ANYWHERE: (u32, u32) = (0, u32::MAX);
-    let known = |number: Option<Number>, absent: i64| match number {
+    let known = |number: Option<Reach>, absent: i64| match number {
         None => Some(absent),
-        Some(Number::Value(value)) => Some(value),
+        Some(Number::Value(value)) => Some(value.into()),
         Some(Number::Variable(_)) => None,
     };
     let (Some(offset), Some(depth)) = (known(content.offset, 0), known(content.depth, i64::MAX)) else {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn where_literals_may_lie() {
-        let content = |offset: Option<i64>, depth: Option<i64>| Content {
+        let content = |offset: Option<i32>, depth: Option<i32>| Content {
             offset: offset.map(Number::Value),
             depth: depth.map(Number::Value),
             ..Content::new(b"abcdef".to_vec(), false)

@@ -4,26 +4,26 @@ use std::sync::{Arc, OnceLock};
 
 use weir_mpm::SingleMatcher;
 
-use super::{MAX_VARIABLES, Number};
+use super::{MAX_VARIABLES, Number, Reach};
 
 /// One literal, where it may lie, and what follows from it. It has a field for each option that modifies a content,
-/// all of which are looked at together.
+/// all of which are looked at together. Large rule sets have a hundred thousand: what few need is behind a pointer.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// The bytes, as written.
-    pub bytes: Vec<u8>,
+    pub bytes: Box<[u8]>,
     /// `!`: the literal must not be there.
     pub negated: bool,
     /// `nocase`
     pub nocase: bool,
     /// `offset`
-    pub offset: Option<Number>,
+    pub offset: Option<Reach>,
     /// `depth`, counted from `offset`; at least the literal's length once compiled.
-    pub depth: Option<Number>,
+    pub depth: Option<Reach>,
     /// `distance`
-    pub distance: Option<Number>,
+    pub distance: Option<Reach>,
     /// `within`
-    pub within: Option<Number>,
+    pub within: Option<Reach>,
     /// `startswith`
     pub starts_with: bool,
     /// `endswith`
@@ -31,7 +31,7 @@ pub struct Content {
     /// `rawbytes`
     pub raw_bytes: bool,
     /// `replace`: as many bytes, which take the place of these in the packet.
-    pub replacement: Option<Arc<[u8]>>,
+    pub replacement: Option<Box<Arc<[u8]>>>,
     /// `fast_pattern`, with its part.
     pub fast_pattern: Option<FastPattern>,
     /// A later check is relative to this one.
@@ -61,9 +61,9 @@ pub enum FastPattern {
 
 impl Content {
     /// A literal without modifiers.
-    pub fn new(bytes: Vec<u8>, negated: bool) -> Self {
+    pub fn new(bytes: impl Into<Box<[u8]>>, negated: bool) -> Self {
         Self {
-            bytes,
+            bytes: bytes.into(),
             negated,
             nocase: false,
             offset: None,
@@ -174,6 +174,11 @@ impl Content {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn its_size() {
+        assert!(size_of::<Content>() <= 96, "{} bytes", size_of::<Content>());
+    }
 
     #[test]
     fn windows() {

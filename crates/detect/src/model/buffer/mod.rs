@@ -25,31 +25,46 @@ const MAX_ENTROPIES: usize = 64;
 
 /// A number in an option: written out, or the byte variable of that slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Number {
+pub enum Number<T = i64> {
     /// As written.
-    Value(i64),
+    Value(T),
     /// Value that an earlier option put into this slot.
     Variable(u8),
 }
 
-impl Number {
+/// A number of a content's place, which is within a mebibyte: there are many, in half the room.
+pub type Reach = Number<i32>;
+
+impl<T: Into<i64>> Number<T> {
     /// Its value now.
     #[inline]
     pub fn value(self, variables: &[u64; MAX_VARIABLES]) -> i64 {
         match self {
-            Number::Value(value) => value,
+            Number::Value(value) => value.into(),
             Number::Variable(slot) => {
                 variables.get(usize::from(slot)).map_or(0, |&v| i64::try_from(v).unwrap_or(i64::MAX))
             }
         }
     }
+}
 
+impl Number {
     /// Its value as 64 bits without a sign, for comparisons and calculations.
     #[inline]
     pub fn bits(self, variables: &[u64; MAX_VARIABLES]) -> u64 {
         match self {
             Number::Value(value) => value as u64,
             Number::Variable(slot) => variables.get(usize::from(slot)).copied().unwrap_or(0),
+        }
+    }
+
+    /// The same number in less room; the nearest one where it does not fit.
+    pub fn reach(self) -> Reach {
+        match self {
+            Number::Value(value) => {
+                Number::Value(value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
+            }
+            Number::Variable(slot) => Number::Variable(slot),
         }
     }
 }
