@@ -110,11 +110,33 @@ pub fn is_library(name: &str) -> bool {
 
 /// Whether a function belongs to the allocator itself: the recorder's, and what the compiler makes for the allocator
 /// that a program declares, which has the name of that declaration's module before its own.
-pub(crate) fn is_allocator(name: &str) -> bool {
+pub fn is_allocator(name: &str) -> bool {
     let name = name.trim_start_matches('<');
     let last = name.rsplit("::").next().unwrap_or(name);
     ["weir_lab::", "alloc::alloc::"].iter().any(|own| name.starts_with(own))
         || ["__rust_", "__rg_", "__rdl_"].iter().any(|made| last.starts_with(made))
+}
+
+/// Returns the name of a function without the arguments of generic types, for sentences: `Vec<u8>::push` is `Vec::push`.
+/// Names that begin with a type in angle brackets, as those of trait implementations, keep these.
+pub fn without_arguments(name: &str) -> String {
+    let (mut short, mut depth, mut last) = (String::new(), 0_usize, ' ');
+    for letter in name.chars() {
+        let begins =
+            letter == '<' && (depth > 0 || last.is_alphanumeric() || matches!(last, '_' | ':' | '}'));
+        if begins {
+            depth += 1;
+            if depth == 1 && short.ends_with("::") {
+                short.truncate(short.len() - 2);
+            }
+        } else if depth == 0 {
+            short.push(letter);
+        } else if letter == '>' && last != '-' {
+            depth -= 1;
+        }
+        last = letter;
+    }
+    short
 }
 
 /// Returns the call sites with their sums, those with the largest of `measure` first.
@@ -168,6 +190,25 @@ pub fn without_allocator(profile: &mut Profile) {
 mod tests {
     use super::*;
     use crate::profile::tests::folded;
+
+    #[test]
+    fn names_without_arguments() {
+        let cases = [
+            ("weir_engine::crew::{closure#0}", "weir_engine::crew::{closure#0}"),
+            (
+                "a::{closure#1}<alloc::vec::Vec<b::C, alloc::alloc::Global>, d::{closure_env#3}>",
+                "a::{closure#1}",
+            ),
+            ("a::Queue<u8>::push", "a::Queue::push"),
+            ("a::make::<fn(u8) -> b::C<u8>>::{closure#0}", "a::make::{closure#0}"),
+            ("<a::B<u8> as c::D<e>>::f<u8>", "<a::B as c::D>::f"),
+            ("a::cut<b::C", "a::cut"),
+            ("", ""),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(without_arguments(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn trees_functions_and_sites() {

@@ -49,10 +49,10 @@ fn grown_step_by_step(count: usize) -> Vec<u64> {
     grown
 }
 
-fn named(mut profile: Profile) -> Profile {
-    Symboliser::new().symbolise(&mut profile);
-    without_allocator(&mut profile);
-    profile
+fn named(mut outcome: Outcome) -> Outcome {
+    Symboliser::new().symbolise(&mut outcome.stacks);
+    without_allocator(&mut outcome.stacks);
+    outcome
 }
 
 /// Live objects and bytes of a call site.
@@ -78,9 +78,9 @@ fn known_memory_is_found_with_its_call_sites() {
     let other = std::thread::spawn(|| a_leak_made_on_purpose(5000));
     other.join().expect("a thread");
     drop((kept, grown));
-    let outcome: Outcome = session.finish("known");
+    let outcome = named(session.finish("known"));
 
-    let end = named(outcome.end);
+    let end = outcome.end();
     let (objects, bytes) = live(&end, "a_leak_made_on_purpose");
     assert!(
         near(objects, 15_000.0) && near(bytes, 15e6),
@@ -98,21 +98,26 @@ fn known_memory_is_found_with_its_call_sites() {
         .sum();
     assert!(near(all, 10e6), "{all} bytes were allocated");
 
-    let peak = named(outcome.peak);
+    let peak = outcome.peak();
     let (objects, bytes) = live(&peak, "kept_for_a_while");
     assert!(near(bytes, 6.16e6) && near(objects, 20_001.0), "{objects} objects, {bytes} bytes at the peak");
     assert!(live(&peak, "grown_step_by_step").1 > 7e6, "what was moved when it grew is alive once");
     assert!(live(&peak, "grown_step_by_step").1 < 13e6, "what was moved when it grew is alive once");
 
-    assert!(outcome.dumps.len() > 10, "{} dumps", outcome.dumps.len());
-    assert!(outcome.dumps.is_sorted_by_key(|(time, _)| *time));
+    assert!(outcome.dumps().len() > 10, "{} dumps", outcome.dumps().len());
+    assert!(outcome.dumps().is_sorted_by_key(|dump| dump.duration));
+    let grew = |dump: &Profile| live(dump, "a_leak_made_on_purpose").1;
+    assert!(
+        outcome.dumps().is_sorted_by_key(|dump| grew(&dump) as u64),
+        "what leaks is alive in all later dumps"
+    );
 
     // Again, with dumps by time.
     let options = Options { mean: MEAN, every: Every::Time(Duration::from_nanos(1)) };
     let session = Session::start(options).expect("a session");
     a_leak_made_on_purpose(3000);
-    let outcome = session.finish("again");
-    let (_, bytes) = live(&named(outcome.end), "a_leak_made_on_purpose");
+    let outcome = named(session.finish("again"));
+    let (_, bytes) = live(&outcome.end(), "a_leak_made_on_purpose");
     assert!(near(bytes, 3e6), "{bytes} bytes");
-    assert!((1..=201).contains(&outcome.dumps.len()), "{} dumps", outcome.dumps.len());
+    assert!((1..=201).contains(&outcome.dumps().len()), "{} dumps", outcome.dumps().len());
 }

@@ -60,15 +60,47 @@ impl Default for Options {
     }
 }
 
-/// Profiles of a run.
+/// Profiles of a run: its stacks, and what was alive of each at several moments.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Outcome {
-    /// When most was alive.
-    pub peak: Profile,
-    /// At the end: what has not been freed.
-    pub end: Profile,
-    /// While it ran, in order, each at so many nanoseconds after the beginning.
-    pub dumps: Vec<(u64, Profile)>,
+    /// All stacks with what they allocated in all and nothing alive. Names that it is given are in the profiles of all
+    /// moments.
+    pub stacks: Profile,
+    title: String,
+    peak: Dump,
+    end: Dump,
+    dumps: Vec<Dump>,
+}
+
+impl Outcome {
+    /// Returns the profile of when most was alive.
+    pub fn peak(&self) -> Profile {
+        self.at(&self.peak, &format!("{}: when most was alive", self.title))
+    }
+
+    /// Returns the profile of the end: what has not been freed.
+    pub fn end(&self) -> Profile {
+        self.at(&self.end, &format!("{}: at the end", self.title))
+    }
+
+    /// Returns the profiles while it ran, in order; the duration of each is that from the beginning to it.
+    pub fn dumps(&self) -> impl ExactSizeIterator<Item = Profile> {
+        self.dumps.iter().map(|dump| self.at(dump, &self.title))
+    }
+
+    fn at(&self, dump: &Dump, title: &str) -> Profile {
+        let mut profile = self.stacks.clone();
+        title.clone_into(&mut profile.title);
+        profile.duration = dump.time;
+        for live in &dump.live {
+            let sample = profile.samples.get_mut(live.stack as usize);
+            if let Some([_, _, objects, bytes]) = sample.map(|sample| sample.values.as_mut_slice()) {
+                (*objects, *bytes) =
+                    (f64::from(live.objects).round() as i64, f64::from(live.bytes).round() as i64);
+            }
+        }
+        profile
+    }
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -90,7 +122,7 @@ struct Live {
     objects: f32,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 struct Dump {
     time: u64,
     live: Vec<Live>,
@@ -270,15 +302,6 @@ impl State {
         let mut live = Vec::new();
         self.copy_live(&mut live);
         let end = Dump { time: now().saturating_sub(self.began), live };
-        let dumps = std::mem::take(&mut self.dumps);
-        Outcome {
-            peak: self.profile(&format!("{title}: when most was alive"), &self.peak),
-            end: self.profile(&format!("{title}: at the end"), &end),
-            dumps: dumps.iter().map(|dump| (dump.time, self.profile(title, dump))).collect(),
-        }
-    }
-
-    fn profile(&self, title: &str, dump: &Dump) -> Profile {
         let measures = vec![
             Measure::new("alloc_objects", "count"),
             Measure::new("alloc_space", "bytes"),
@@ -286,20 +309,21 @@ impl State {
             Measure::new("inuse_space", "bytes"),
         ];
         let mut builder = Builder::new(title, measures, mappings("self"));
-        let mut live = dump.live.iter().peekable();
         for (at, sums) in (0..).zip(&self.sums).take(self.stacks.len()) {
-            let now = live.next_if(|live| live.stack == at);
-            let (bytes, objects) = now.map_or((0.0, 0.0), |live| (live.bytes, live.objects));
             let stack = builder.stack(self.stacks.addresses(at));
-            let made = [sums.objects.round() as i64, sums.bytes.round() as i64];
-            builder.add(None, stack, &[made[0], made[1], objects.round() as i64, bytes.round() as i64]);
+            builder.add(None, stack, &[sums.objects.round() as i64, sums.bytes.round() as i64, 0, 0]);
         }
         let profile = builder.profile();
         profile.period = self.options.mean;
-        profile.duration = dump.time;
-        profile.began = since_1970().saturating_sub(now().saturating_sub(self.began));
+        profile.began = since_1970().saturating_sub(end.time);
         profile.remarks = self.remarks();
-        builder.finish()
+        Outcome {
+            stacks: builder.finish(),
+            title: title.to_owned(),
+            peak: std::mem::take(&mut self.peak),
+            end,
+            dumps: std::mem::take(&mut self.dumps),
+        }
     }
 
     fn remarks(&self) -> Vec<String> {

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use weir_lab::formats::pprof;
 use weir_lab::heap::{Every, MEAN, Options, Session};
 use weir_lab::profile::Profile;
 use weir_lab::report::Report;
@@ -70,37 +71,37 @@ impl Measurement {
         let (run, folder) = spare::prepared(&self.run)?;
         let session = Session::start(Options { mean: self.sample, every: self.every })?;
         let code = crate::run(&run, false);
-        let outcome = session.finish(&pages::title("Memory", &self.run));
+        let mut outcome = session.finish(&pages::title("Memory", &self.run));
         drop(folder);
         let code = code?;
-        if outcome.peak.samples.is_empty() {
+        if outcome.stacks.samples.is_empty() {
             return Err(format!(
                 "No sample was taken: less than {} bytes were allocated. Take more with --sample.",
                 self.sample
             ));
         }
-        let mut symboliser = Symboliser::new();
-        let mut named = |mut profile: Profile| {
-            symboliser.symbolise(&mut profile);
-            without_allocator(&mut profile);
-            profile
-        };
-        let (peak, end) = (named(outcome.peak), named(outcome.end));
-        let dumps: Vec<Profile> = outcome.dumps.into_iter().map(|(_, dump)| named(dump)).collect();
+        Symboliser::new().symbolise(&mut outcome.stacks);
+        without_allocator(&mut outcome.stacks);
+        let (peak, end) = (outcome.peak(), outcome.end());
         let text = table::heap(&peak, &end, self.limit);
         print_text(&text);
-        self.output.profile("heap.peak", &peak)?;
-        self.output.profile("heap.end", &end)?;
-        for (number, dump) in (1..).zip(&dumps) {
-            self.output.write(&format!("heap.{number:04}.pb.gz"), &weir_lab::formats::pprof::write(dump))?;
+        if self.output.folder.is_some() {
+            self.output.profile("heap.peak", &peak)?;
+            self.output.profile("heap.end", &end)?;
+            for (number, dump) in (1..).zip(outcome.dumps()) {
+                self.output.write(&format!("heap.{number:04}.pb.gz"), &pprof::write(&dump))?;
+            }
+            self.output.write("heap.txt", text.as_bytes())?;
         }
-        self.output.write("heap.txt", text.as_bytes())?;
-        self.output.page(&Report {
-            title: peak.title.clone(),
-            subtitle: pages::subtitle(&peak),
-            findings: pages::heap_findings(&peak, &end),
-            parts: pages::heap(&peak, &end, &dumps),
-        })?;
+        if self.output.html.is_some() {
+            let dumps: Vec<Profile> = outcome.dumps().collect();
+            self.output.page(&Report {
+                title: peak.title.clone(),
+                subtitle: pages::subtitle(&peak),
+                findings: pages::heap_findings(&peak, &end),
+                parts: pages::heap(&peak, &end, &dumps),
+            })?;
+        }
         Ok(code)
     }
 }

@@ -58,6 +58,23 @@ pub fn take(command: &mut Command, folder: &Path, codes: &[i32]) -> Result<Taken
     })
 }
 
+/// Runs programs at the same time, each with a folder of its own, to their ends.
+pub fn take_at_once(
+    commands: Vec<Command>,
+    folders: &[Scratch],
+    codes: &[i32],
+) -> Result<Vec<Taken>, String> {
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = commands
+            .into_iter()
+            .zip(folders)
+            .map(|(mut command, folder)| scope.spawn(move || take(&mut command, folder.path(), codes)))
+            .collect();
+        let lost = |_| Err("The thread of a run ended early.".to_owned());
+        runs.into_iter().map(|run| run.join().unwrap_or_else(lost)).collect()
+    })
+}
+
 /// The program whose time is the unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unit {
@@ -109,6 +126,14 @@ impl Scratch {
         fs::create_dir(&path).map_err(|error| {
             format!("The folder {} cannot be made: {error}. TMPDIR names another place.", path.display())
         })?;
+        Ok(Self(path))
+    }
+
+    /// An empty folder in this one.
+    pub fn room(&self, name: &str) -> Result<Self, String> {
+        let path = self.0.join(name);
+        fs::create_dir(&path)
+            .map_err(|error| format!("The folder {} cannot be made: {error}.", path.display()))?;
         Ok(Self(path))
     }
 
@@ -164,6 +189,12 @@ mod tests {
             let sentence = take(&mut shell(line), folder.path(), &[0, 2]).expect_err("a failure");
             assert!(sentence.contains(part) && sentence.ends_with("\nso"), "{sentence}");
         }
+        let rooms: Vec<Scratch> =
+            ["a", "b"].map(|name| folder.room(name)).into_iter().collect::<Result<_, _>>().expect("rooms");
+        let both = |lines: [&str; 2]| take_at_once(lines.map(shell).into(), &rooms, &[0]);
+        assert_eq!(both(["exit 0", "exit 0"]).map(|taken| taken.len()), Ok(2));
+        let sentence = both(["exit 0", "echo so >&2; exit 1"]).expect_err("a failure");
+        assert!(sentence.ends_with("\nso"), "{sentence}");
         let missing = take(&mut Command::new("/no/such/program"), folder.path(), &[0]);
         assert!(missing.is_err_and(|sentence| sentence.contains("cannot be run")));
     }

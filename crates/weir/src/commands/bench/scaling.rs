@@ -2,7 +2,8 @@
 //!
 //! Rates are by the clock, without start-up. Where perf events may be had, one more run with each number is recorded, and
 //! tells what the workers waited for. The law is the universal scalability law, fitted to the rates; the growth of CPU
-//! time and of instructions by packet, which does not know the clock, is its check.
+//! time and of instructions by packet, which does not know the clock, is its check. So many runs of one worker each at
+//! the same time share nothing but the machine: by how much they cost more than one alone, no program could be better.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::process::Command;
 use weir_lab::report::{Chart, Look as ChartLook, Part, Series, Table as PageTable};
 use weir_lab::statistics::{Interval, Scaling, mean_and_deviation, median, median_interval};
 
-use super::process::{Scratch, Taken, take};
+use super::process::{Scratch, Taken, take, take_at_once};
 use super::rounds::{Bench, ENDS};
 use super::rows::Row;
 use super::table::{Look, Table};
@@ -28,9 +29,17 @@ const MAX_NUMBERS: usize = 64;
 #[derive(Debug)]
 struct Point {
     workers: u16,
+    together: Runs,
+    /// Runs of one worker each, so many at the same time; none where there are fewer cores.
+    apart: Runs,
+    waits: Option<Waits>,
+}
+
+/// Runs without packets, and runs.
+#[derive(Debug, Default)]
+struct Runs {
     start: Vec<Taken>,
     whole: Vec<Taken>,
-    waits: Option<Waits>,
 }
 
 /// What the workers of a run waited for.
@@ -73,31 +82,52 @@ impl ByWorkers {
         let scratch = Scratch::new()?;
         let nothing = [bench.prepare(&scratch)?];
         let (packets, _) = bench.size(program, &scratch)?;
-        let command = |workers: u16, captures: &[_]| -> Result<Command, String> {
-            let mut command = bench.command(program, row, captures, &scratch)?;
+        let command = |workers: u16, captures: &[_], scratch: &Scratch| -> Result<Command, String> {
+            let mut command = bench.command(program, row, captures, scratch)?;
             command.arg("-t").arg(workers.to_string());
             Ok(command)
         };
+        let cores = cores();
+        let is_within = |workers: u16| (2..=cores).contains(&usize::from(workers));
+        let rooms = workers.clone().filter(|workers| is_within(*workers)).max().unwrap_or_default();
+        let rooms: Vec<Scratch> =
+            (0..rooms).map(|number| scratch.room(&number.to_string())).collect::<Result<_, _>>()?;
+        for room in &rooms {
+            bench.prepare(room)?;
+        }
+        let apart = |workers: u16, captures: &[_]| -> Result<Vec<Taken>, String> {
+            let rooms = rooms.get(..usize::from(workers)).unwrap_or_default();
+            let commands: Vec<Command> =
+                rooms.iter().map(|room| command(1, captures, room)).collect::<Result<_, _>>()?;
+            take_at_once(commands, rooms, &ENDS)
+        };
         let mut points: Vec<Point> = workers
-            .map(|workers| Point { workers, start: Vec::new(), whole: Vec::new(), waits: None })
+            .map(|workers| Point { workers, together: Runs::default(), apart: Runs::default(), waits: None })
             .collect();
+        let sides = [nothing.as_slice(), bench.captures];
         let steps = Steps::new(points.len() * (2 * usize::from(bench.runs) + 3));
         for round in 0..=bench.runs {
             for point in &mut points {
                 let title = format!("{} workers", point.workers);
-                steps.next(&title);
-                let start = take(&mut command(point.workers, &nothing)?, scratch.path(), &ENDS)?;
-                steps.next(&title);
-                let whole = take(&mut command(point.workers, bench.captures)?, scratch.path(), &ENDS)?;
+                let [start, whole] = sides.map(|captures| {
+                    steps.next(&title);
+                    take(&mut command(point.workers, captures, &scratch)?, scratch.path(), &ENDS)
+                });
+                let together = Runs { start: vec![start?], whole: vec![whole?] };
+                let mut beside = Runs::default();
+                if is_within(point.workers) {
+                    let [start, whole] = sides.map(|captures| apart(point.workers, captures));
+                    beside = Runs { start: start?, whole: whole? };
+                }
                 if round > 0 {
-                    point.start.push(start);
-                    point.whole.push(whole);
+                    point.together.add(together);
+                    point.apart.add(beside);
                 }
             }
         }
         for point in &mut points {
             steps.next(&format!("what {} workers wait for", point.workers));
-            point.waits = recorded(command(point.workers, bench.captures)?, scratch.path())?;
+            point.waits = recorded(command(point.workers, bench.captures, &scratch)?, scratch.path())?;
         }
         Ok(Self { row, packets, points })
     }
@@ -112,7 +142,9 @@ impl ByWorkers {
     /// Returns the table and what is to be said of it.
     pub fn text(&self, look: Look) -> String {
         let has_counts = self.points.iter().all(|point| point.instructions().is_some());
+        let has_apart = self.points.iter().any(|point| point.apart_cost(self.packets).is_some());
         let mut head = vec!["workers", "Mpackets/s", "95 %", "speed-up", "CPU ns/packet"];
+        head.extend(has_apart.then_some("runs apart"));
         head.extend(has_counts.then_some("instructions/packet"));
         head.extend(["waiting", "ready"]);
         let mut table = Table::new(head.into_iter().map(Into::into).collect());
@@ -130,6 +162,10 @@ impl ByWorkers {
                 format!("{:.2}", rate / one),
                 format!("{:.0}", point.cost(self.packets)),
             ];
+            if has_apart {
+                let cost = point.apart_cost(self.packets);
+                cells.push(cost.map_or_else(String::new, |cost| format!("{cost:.0}")));
+            }
             if let Some(count) = point.instructions().filter(|_| has_counts) {
                 cells.push(format!("{:.0}", count / self.packets as f64));
             }
@@ -172,7 +208,7 @@ impl ByWorkers {
                     .to_owned(),
             );
         }
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = cores();
         if self.points.iter().any(|point| usize::from(point.workers) > cores) {
             sentences.push(format!(
                 "This machine has {cores} cores: more workers than those share them, which the law takes for waiting."
@@ -215,6 +251,22 @@ impl ByWorkers {
                 last.workers,
                 growth * 100.0
             ));
+            if let Some(apart) = last.apart_cost(self.packets) {
+                let growth = (apart / first.cost(self.packets) - 1.0) * 100.0;
+                let meaning = if growth < 1.0 {
+                    "take no more CPU time for a packet than one run alone: that growth is the program's own"
+                        .to_owned()
+                } else {
+                    format!(
+                        "take {growth:.1} % more CPU time for a packet than one run alone: so much of that growth is its \
+                         caches, memory and cores"
+                    )
+                };
+                sentences.push(format!(
+                    "{} runs of one worker each at the same time, which share nothing but the machine, {meaning}.",
+                    last.workers
+                ));
+            }
         }
         sentences
     }
@@ -247,14 +299,23 @@ impl ByWorkers {
             })
         };
         let cost = |point: &Point| (f64::from(point.workers), point.cost(self.packets));
-        let cost = Series {
+        let mut costs = vec![Series {
             name: "CPU time".to_owned(),
             points: self.points.iter().map(cost).collect(),
             ..Series::default()
-        };
+        }];
+        let apart = |point: &Point| Some((f64::from(point.workers), point.apart_cost(self.packets)?));
+        let apart: Vec<_> = self.points.iter().filter_map(apart).collect();
+        if !apart.is_empty() {
+            costs.push(Series {
+                name: "runs of one worker, so many at the same time".to_owned(),
+                points: apart,
+                ..Series::default()
+            });
+        }
         vec![
             chart("Packets by number of workers", "packets [millions/s]", series),
-            chart("Cost of a packet by number of workers", "CPU time [ns/packet]", vec![cost]),
+            chart("Cost of a packet by number of workers", "CPU time [ns/packet]", costs),
             Part::Table(self.waits()),
         ]
     }
@@ -282,17 +343,24 @@ impl ByWorkers {
 impl Point {
     /// Packets in a second by the clock, with the interval of 95 %.
     fn rate(&self, packets: u64) -> (f64, Option<Interval>) {
-        let start = median(self.start.iter().map(|taken| taken.elapsed).collect());
-        let rates: Vec<f64> =
-            self.whole.iter().map(|taken| packets as f64 / (taken.elapsed - start).max(1e-9)).collect();
+        let start = median(self.together.start.iter().map(|taken| taken.elapsed).collect());
+        let rates: Vec<f64> = self
+            .together
+            .whole
+            .iter()
+            .map(|taken| packets as f64 / (taken.elapsed - start).max(1e-9))
+            .collect();
         (median(rates.clone()), median_interval(&rates))
     }
 
     /// Nanoseconds of CPU time for a packet.
     fn cost(&self, packets: u64) -> f64 {
-        let cpu =
-            |runs: &[Taken]| mean_and_deviation(&runs.iter().map(|taken| taken.cpu).collect::<Vec<_>>()).0;
-        (cpu(&self.whole) - cpu(&self.start)) / packets.max(1) as f64 * 1e9
+        self.together.cost(packets)
+    }
+
+    /// Nanoseconds of CPU time for a packet of runs that share nothing but the machine.
+    fn apart_cost(&self, packets: u64) -> Option<f64> {
+        (!self.apart.whole.is_empty()).then(|| self.apart.cost(packets))
     }
 
     /// Instructions of a run without its start.
@@ -302,8 +370,26 @@ impl Point {
                 runs.iter().map(|taken| Some(taken.counts?.instructions)).collect();
             Some(median(counts?))
         };
-        Some(counted(&self.whole)? - counted(&self.start)?)
+        Some(counted(&self.together.whole)? - counted(&self.together.start)?)
     }
+}
+
+impl Runs {
+    fn add(&mut self, others: Self) {
+        self.start.extend(others.start);
+        self.whole.extend(others.whole);
+    }
+
+    /// Nanoseconds of CPU time for a packet.
+    fn cost(&self, packets: u64) -> f64 {
+        let cpu =
+            |runs: &[Taken]| mean_and_deviation(&runs.iter().map(|taken| taken.cpu).collect::<Vec<_>>()).0;
+        (cpu(&self.whole) - cpu(&self.start)) / packets.max(1) as f64 * 1e9
+    }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn workers(count: u16) -> String {
@@ -344,8 +430,12 @@ fn recorded(_command: Command, _folder: &Path) -> Result<Option<Waits>, String> 
 fn waits(profile: &weir_lab::profile::Profile) -> Waits {
     use std::collections::BTreeMap;
 
+    use weir_lab::summary::{is_allocator, without_arguments};
+
     /// Most functions that are told.
     const MOST: usize = 3;
+    /// Least part of the workers' time that is told.
+    const LEAST: f64 = 0.001;
     let is_named = |thread: &weir_lab::profile::Thread| thread.name.starts_with("W#");
     let has_several = profile.threads.iter().any(is_named);
     let is_worker = |thread: &weir_lab::profile::Thread| {
@@ -365,15 +455,17 @@ fn waits(profile: &weir_lab::profile::Profile) -> Waits {
         was_ready += sample.value(ready);
         waited += sample.value(wait);
         let names = profile.names(sample.stack);
-        let is_own = |name: &&&str| name.trim_start_matches(['<', '&']).starts_with("weir");
+        let is_own =
+            |name: &&&str| name.trim_start_matches(['<', '&']).starts_with("weir") && !is_allocator(name);
         let own = names.iter().find(is_own).or(names.first());
         if let Some(name) = own.filter(|_| sample.value(wait) > 0) {
-            *functions.entry((*name).to_owned()).or_default() += sample.value(wait);
+            *functions.entry(without_arguments(name)).or_default() += sample.value(wait);
         }
     }
     let share = |time: i64| time as f64 / all.max(1) as f64;
     let mut functions: Vec<(String, f64)> =
         functions.into_iter().map(|(name, time)| (name, share(time))).collect();
+    functions.retain(|(_, share)| *share >= LEAST);
     functions.sort_by(|a, b| b.1.total_cmp(&a.1));
     functions.truncate(MOST);
     Waits { share: share(waited), ready: share(was_ready), functions }
@@ -405,8 +497,12 @@ mod tests {
         let run = |elapsed, cpu| Taken { elapsed, cpu, ..Taken::default() };
         let point = |workers, elapsed| Point {
             workers,
-            start: vec![run(0.1, 0.1); 3],
-            whole: vec![run(elapsed + 0.1, 1.1); 3],
+            together: Runs { start: vec![run(0.1, 0.1); 3], whole: vec![run(elapsed + 0.1, 1.1); 3] },
+            apart: if workers == 1 {
+                Runs::default()
+            } else {
+                Runs { start: vec![run(0.1, 0.1); 2], whole: vec![run(1.2, 1.3); 2] }
+            },
             waits: Some(Waits {
                 share: 0.25,
                 ready: 0.0,
@@ -424,7 +520,9 @@ mod tests {
         let law = measured.law().expect("a law");
         assert!((law.contention - 0.25).abs() < 1e-9, "{law:?}");
         let text = measured.text(Look::Plain);
-        for part in ["1.60", "1000", "25 %", "weir_engine::wait (20.0 %)", "25.0 % is done by one worker"] {
+        for part in
+            ["1.60", "1000", "1200", "25 %", "weir_engine::wait (20.0 %)", "25.0 % is done by one worker"]
+        {
             assert!(text.contains(part), "no {part} in {text}");
         }
         assert_eq!(measured.parts().len(), 3);
