@@ -167,7 +167,8 @@ impl Handshake {
         }
         side.given += fresh.len();
         let before = self.tls.trace.history.len();
-        let mut receiver = Receiver { transaction: &mut self.tls, settings: &self.settings, direction, time };
+        let mut receiver =
+            Receiver { transaction: &mut self.tls, settings: &self.settings, direction, time, left_out: 0 };
         // What makes no sense is lost; others may follow.
         side.assembly.push(fresh, &mut receiver);
         let letters = self.tls.trace.history.get(before..).unwrap_or_default();

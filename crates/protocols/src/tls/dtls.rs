@@ -1,4 +1,4 @@
-//! DTLS (RFC 6347, RFC 9147) for Zeek's logs: the handshake in the clear, record by record.
+//! DTLS (RFC 6347, RFC 9147) for Zeek's logs and scripts: the handshake in the clear, record by record.
 //! Rules and EVE know nothing of it.
 //!
 //! Limits: [`MAX_MESSAGE`] bytes of a message that comes in fragments, [`MAX_RECORDS`] records of a
@@ -6,13 +6,18 @@
 
 use std::ops::ControlFlow;
 
-use weir_applayer::zeek::{Datagram, DatagramLogger, DatagramLogs, News};
+use weir_applayer::zeek::{
+    Datagram, DatagramLogger, DatagramLogs, EventRaiser, EventSink, EventsByName, News,
+};
 use weir_applayer::{NoOptions, ZeekLogger, ZeekSink};
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
+use super::events::{self, EVENTS};
 use super::handshake::{Assembly, Receiver};
+use super::record::{ALERT, APPLICATION_DATA, CHANGE_CIPHER_SPEC, HANDSHAKE, HEARTBEAT, Header};
 use super::settings::Settings;
-use super::transaction::TlsTransaction;
+use super::transaction::{TlsTransaction, What};
+use super::version::Version;
 use super::zeek::SslLogger;
 
 /// Longest message that is put together.
@@ -21,10 +26,6 @@ const MAX_MESSAGE: usize = 64 * 1024;
 /// Most records of a datagram.
 const MAX_RECORDS: usize = 32;
 
-const CHANGE_CIPHER_SPEC: u8 = 20;
-const ALERT: u8 = 21;
-const HANDSHAKE: u8 = 22;
-const APPLICATION_DATA: u8 = 23;
 const CLIENT_HELLO: u8 = 1;
 
 /// DTLS in Zeek's logs.
@@ -48,6 +49,8 @@ struct DtlsLogger {
     settings: Settings,
     fragments: PerDirection<Fragments>,
     logger: SslLogger,
+    /// Raises the events of TLS, where scripts run.
+    raiser: Option<Box<dyn EventRaiser>>,
     /// The connection's responder is the client.
     flipped: Option<bool>,
 }
@@ -59,6 +62,7 @@ impl DtlsLogger {
             settings: Settings::read(&NoOptions),
             fragments: PerDirection::default(),
             logger: SslLogger::named("dtls"),
+            raiser: None,
             flipped: None,
         }
     }
@@ -74,29 +78,43 @@ impl DtlsLogger {
             if kind & 0xe0 == 0x20 {
                 // RFC 9147 section 4: a short header, which may leave out its length.
                 let direction = self.role(direction, false);
-                self.transaction.trace.application_data(direction, time);
+                self.hidden(direction, |transaction| transaction.trace.application_data(direction, time));
                 break;
             }
-            let _version = reader.u16()?;
+            let version = Version(reader.u16()?);
             let epoch = reader.u16()?;
             reader.skip(6)?;
             let length = usize::from(reader.u16()?);
             let body = reader.take(length)?;
-            self.record(direction, (kind, epoch), body, time);
+            self.record(direction, Header { kind, version, length }, epoch, body, time);
         }
         Some(())
     }
 
-    fn record(&mut self, direction: Direction, (kind, epoch): (u8, u16), body: &[u8], time: Timestamp) {
+    fn record(&mut self, direction: Direction, header: Header, epoch: u16, body: &[u8], time: Timestamp) {
+        let Header { kind, length, .. } = header;
         let begins = kind == HANDSHAKE && epoch == 0 && body.first() == Some(&CLIENT_HELLO);
         let direction = self.role(direction, begins);
-        let trace = &mut self.transaction.trace;
+        let transaction = &mut self.transaction;
+        transaction.sides[direction].record_version = header.version;
+        let trace = &mut transaction.trace;
         match kind {
-            _ if epoch > 0 && kind != APPLICATION_DATA => trace.ciphertext(),
-            CHANGE_CIPHER_SPEC => trace.change_cipher_spec(direction, time),
+            _ if epoch > 0 => {
+                self.hidden(direction, |transaction| match kind {
+                    APPLICATION_DATA => transaction.trace.application_data(direction, time),
+                    _ => transaction.trace.ciphertext(),
+                });
+                self.transaction.note_seen(direction, || What::Opaque(kind, length));
+                return;
+            }
+            CHANGE_CIPHER_SPEC => {
+                trace.change_cipher_spec(direction, time);
+                transaction.note_seen(direction, || What::ChangeCipherSpec);
+            }
             ALERT => {
-                if let [_, description] = body {
-                    trace.alert(direction, *description, time);
+                if let [level, description] = *body {
+                    trace.alert(direction, description, time);
+                    transaction.note_seen(direction, || What::Alert(level, description));
                 }
             }
             HANDSHAKE => {
@@ -105,8 +123,19 @@ impl DtlsLogger {
                     rest = after;
                 }
             }
+            HEARTBEAT => transaction.note_seen(direction, || What::Heartbeat(length, body.into())),
             APPLICATION_DATA => trace.application_data(direction, time),
             _ => {}
+        }
+        self.transaction.note_seen(direction, || What::Plain(kind, length));
+    }
+
+    /// Takes a record that is encrypted, and tells where it shows that the connection is established.
+    fn hidden(&mut self, direction: Direction, take: impl FnOnce(&mut TlsTransaction)) {
+        let was_established = self.transaction.trace.established;
+        take(&mut self.transaction);
+        if !was_established && self.transaction.trace.established {
+            self.transaction.note_seen(direction, || What::Established);
         }
     }
 
@@ -148,12 +177,19 @@ impl DtlsLogger {
 
     /// A whole message, given on in the form of TLS.
     fn message(&mut self, direction: Direction, kind: u8, body: &[u8], time: Timestamp) {
+        let length = body.len();
         let body = if kind == CLIENT_HELLO { without_cookie(body) } else { Some(body.to_vec()) };
         let Some(body) = body else { return };
         let [_, high, middle, low] = (body.len() as u32).to_be_bytes();
         let whole = [&[kind, high, middle, low][..], &body].concat();
-        let mut receiver =
-            Receiver { transaction: &mut self.transaction, settings: &self.settings, direction, time };
+        let left_out = length - body.len();
+        let mut receiver = Receiver {
+            transaction: &mut self.transaction,
+            settings: &self.settings,
+            direction,
+            time,
+            left_out,
+        };
         // Datagrams are read one by one: after a message that makes no sense others may.
         Assembly::default().push(&whole, &mut receiver);
     }
@@ -175,11 +211,22 @@ fn without_cookie(body: &[u8]) -> Option<Vec<u8>> {
 impl DatagramLogger for DtlsLogger {
     fn datagram(&mut self, datagram: Datagram<'_>, sink: &mut dyn ZeekSink) -> ControlFlow<()> {
         let Datagram { direction, payload, time } = datagram;
+        if sink.settings().is_some() && self.raiser.is_none() {
+            self.raiser = Some((EVENTS.open)());
+            self.transaction.seen.get_or_insert_default();
+        }
         // What cannot be read is lost, like a datagram that did not come.
         let _read = self.records(direction, payload, time);
         let news = News { transaction: &self.transaction, complete: true };
+        let mut goes_on = false;
+        if let Some(raiser) = &mut self.raiser {
+            let mut events = EventsByName { names: EVENTS.names, sink };
+            raiser.transaction(news, &mut events);
+            goes_on = !events.is_set(events::STOPS);
+        }
         self.logger.transaction(news, sink);
-        if self.transaction.trace.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_over = self.transaction.trace.is_over() && !goes_on;
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn end(&mut self, sink: &mut dyn ZeekSink) {
@@ -190,6 +237,7 @@ impl DatagramLogger for DtlsLogger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::Events;
 
     fn record(kind: u8, epoch: u8, body: &[u8]) -> Vec<u8> {
         let mut bytes = vec![kind, 0xfe, 0xfd, 0, epoch, 0, 0, 0, 0, 0, 0, 0, body.len() as u8];
@@ -235,6 +283,47 @@ mod tests {
             assert!(trace.established);
             assert_eq!(trace.version.map(|version| version.zeek().into_owned()).as_deref(), Some("DTLSv12"));
         }
+    }
+
+    #[test]
+    fn what_scripts_hear() {
+        use Direction::{ToClient, ToServer};
+        let (client, server) = (client_hello(), server_hello());
+        let mut logger = DtlsLogger::new();
+        logger.transaction.seen.get_or_insert_default();
+        let mut say = |direction, bytes: &[u8]| logger.records(direction, bytes, Timestamp(5));
+        say(ToServer, &record(22, 0, &part(1, client.len(), 0, &client)));
+        say(ToClient, &record(22, 0, &part(3, 3, 0, &[0xfe, 0xff, 0])));
+        say(ToClient, &record(22, 0, &part(2, server.len(), 0, &server)));
+        for direction in [ToServer, ToClient] {
+            say(direction, &[record(20, 0, &[1]), record(22, 1, &[0; 9])].concat());
+        }
+        say(ToServer, &record(23, 1, &[0; 7]));
+        let mut events = Events::new(EVENTS.names);
+        let news = News { transaction: &logger.transaction, complete: true };
+        (EVENTS.open)().transaction(news, &mut events);
+        let raised: Vec<&str> =
+            events.raised.iter().map(|line| line.split(" \\x").next().unwrap_or(line)).collect();
+        let expected = [
+            "ssl_client_hello c 65277 65277 117901063",
+            // With the cookie.
+            "ssl_handshake_message c T 1 45",
+            "ssl_plaintext_data c T 65277 22 57",
+            "ssl_handshake_message c F 3 3",
+            "ssl_plaintext_data c F 65277 22 15",
+            "ssl_server_hello c 65277 65277 134744072",
+            "ssl_handshake_message c F 2 38",
+            "ssl_plaintext_data c F 65277 22 50",
+            "ssl_change_cipher_spec c T",
+            "ssl_plaintext_data c T 65277 20 1",
+            "ssl_encrypted_data c T 65277 22 9",
+            "ssl_change_cipher_spec c F",
+            "ssl_plaintext_data c F 65277 20 1",
+            "ssl_established c",
+            "ssl_encrypted_data c F 65277 22 9",
+            "ssl_encrypted_data c T 65277 23 7",
+        ];
+        assert_eq!(raised, expected);
     }
 
     #[test]

@@ -48,7 +48,7 @@ event_names! {
 }
 
 /// The setting by which nothing is told of a connection that was established.
-const STOPS: &str = "SSL::disable_analyzer_after_detection";
+pub(super) const STOPS: &str = "SSL::disable_analyzer_after_detection";
 
 /// The events.
 pub static EVENTS: EventTable = EventTable {
@@ -118,11 +118,11 @@ impl TlsRaiser {
                 let [level, description] = [*level, *description].map(|byte| EventValue::Count(byte.into()));
                 sink.raise(ALERT, &[EventValue::Connection, is_client, level, description]);
             }
-            What::Message(kind, body) => {
+            What::Message(kind, body, length) => {
                 // What does not fit its format has no event of its own.
                 let _ = self.message(seen, *kind, body, sink);
-                let [kind, length] = [u64::from(*kind), body.len() as u64].map(EventValue::Count);
-                sink.raise(HANDSHAKE_MESSAGE, &[EventValue::Connection, is_client, kind, length]);
+                let arguments = [EventValue::Connection, is_client, (*kind).into(), (*length).into()];
+                sink.raise(HANDSHAKE_MESSAGE, &arguments);
             }
         }
     }
@@ -210,7 +210,7 @@ impl TlsRaiser {
         if reader.is_empty() {
             return None;
         }
-        let (hash, signature) = match seen.version.0 >= 0x0303 {
+        let (hash, signature) = match seen.version.names_algorithms() {
             true => (reader.u8()?, reader.u8()?),
             false => (255, 255),
         };
@@ -291,7 +291,7 @@ fn client_hello(seen: &Seen, mut reader: Reader<'_>, sink: &mut dyn EventSink) -
 /// RFC 5246 7.4.4.
 fn certificate_request(seen: &Seen, mut reader: Reader<'_>, sink: &mut dyn EventSink) -> Option<()> {
     let types = bytes(short(&mut reader)?);
-    let pairs = if seen.version.0 >= 0x0303 { algorithms(long(&mut reader)?) } else { Vec::new() };
+    let pairs = if seen.version.names_algorithms() { algorithms(long(&mut reader)?) } else { Vec::new() };
     let records: Vec<EventValue<'_>> = pairs.iter().map(|pair| EventValue::Record(pair)).collect();
     let mut authorities = Vec::new();
     let mut list = Reader::new(long(&mut reader)?);

@@ -102,8 +102,9 @@ impl Assembly {
             let length = length as usize;
             if !is_known(kind) {
                 // What goes on behind the record is none of it.
-                receiver.unknown(kind);
-                rest = reader.rest().get(length..).unwrap_or_default();
+                let whole = reader.rest().split_at_checked(length);
+                receiver.unknown(kind, whole.map(|(body, _)| body));
+                rest = whole.map_or(&[], |(_, after)| after);
                 continue;
             }
             if length > MAX_MESSAGE {
@@ -130,6 +131,8 @@ pub struct Receiver<'a> {
     pub direction: Direction,
     /// When the record's last byte was captured.
     pub time: Timestamp,
+    /// Bytes of a message that are not in what is pushed: those that TLS does not have.
+    pub left_out: usize,
 }
 
 impl Receiver<'_> {
@@ -140,7 +143,8 @@ impl Receiver<'_> {
     fn message(&mut self, kind: u8, body: &[u8]) {
         use message_type as is;
         let up = self.direction == Direction::ToServer;
-        self.transaction.note_seen(self.direction, || What::Message(kind, body.into()));
+        let length = body.len() + self.left_out;
+        self.transaction.note_seen(self.direction, || What::Message(kind, body.into(), length));
         let transaction = &mut *self.transaction;
         match kind {
             is::CLIENT_HELLO if up => return self.client_hello(body),
@@ -171,7 +175,10 @@ impl Receiver<'_> {
         }
     }
 
-    fn unknown(&mut self, kind: u8) {
+    fn unknown(&mut self, kind: u8, body: Option<&[u8]>) {
+        if let Some(body) = body {
+            self.transaction.note_seen(self.direction, || What::Message(kind, body.into(), body.len()));
+        }
         if kind <= message_type::LAST || kind == message_type::MESSAGE_HASH {
             self.transaction.trace.message(self.direction, kind, self.time);
         }

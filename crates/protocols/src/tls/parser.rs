@@ -263,8 +263,13 @@ impl TlsParser {
             record::HANDSHAKE => {
                 let stream = &mut self.streams[direction];
                 let transaction = self.transactions.last_mut()?;
-                let mut receiver =
-                    handshake::Receiver { transaction, settings: &self.settings, direction, time };
+                let mut receiver = handshake::Receiver {
+                    transaction,
+                    settings: &self.settings,
+                    direction,
+                    time,
+                    left_out: 0,
+                };
                 stream.assembly.push(body, &mut receiver);
             }
             record::CHANGE_CIPHER_SPEC => self.change_cipher_spec(direction, time),

@@ -175,8 +175,8 @@ pub enum What {
     Plain(u8, usize),
     /// A record that is encrypted, or data: its kind and length.
     Opaque(u8, usize),
-    /// A message of the handshake: its type and body.
-    Message(u8, Box<[u8]>),
+    /// A message of the handshake: its type and body, and its length as it was sent.
+    Message(u8, Box<[u8]>, usize),
     /// The sender changes to encryption.
     ChangeCipherSpec,
     /// An alert: its level and description.

@@ -33,6 +33,11 @@ impl Version {
         self.0 == 0x0304 || self.0 == 0xfefc || self.0 >> 8 == 0x7f || self.is_facebook_draft()
     }
 
+    /// Whether its messages name the algorithms of their signatures, which those before TLS 1.2 do not.
+    pub const fn names_algorithms(self) -> bool {
+        self.0 >= Self::TLS12.0 && self.0 != Self::DTLS10.0
+    }
+
     /// Whether a record may carry it.
     pub const fn is_for_records(self) -> bool {
         self.0 >= 0x0300 && self.0 <= 0x0304 || self.0 >> 8 == 0x7f
