@@ -235,6 +235,7 @@ impl ObservedFlow {
     }
 
     pub(crate) fn transaction(&mut self, news: News<'_>, connections: &mut Connections, mut rows: Rows<'_>) {
+        rows.captured = captured(news, rows.now());
         self.raise(news, connections, &mut rows);
         let Some(mut logger) = self.logger.take() else { return };
         if !logger.has_news(news) {
@@ -304,7 +305,7 @@ impl ObservedFlow {
         let plan = rows.plan;
         let numbers = plan.events.as_ref().and_then(|events| events.of(table)).unwrap_or_default();
         let (connection, about) = (self.connection, self.identity.view());
-        FlowEvents { rows, connections, connection, about, numbers, captured: None }
+        FlowEvents { captured: rows.captured, rows, connections, connection, about, numbers }
     }
 
     /// The sink that takes the connection's rows.
@@ -382,6 +383,12 @@ impl std::fmt::Debug for ObservedFlow {
             .field("service", &self.service)
             .finish_non_exhaustive()
     }
+}
+
+/// Returns when the last bytes of a transaction were captured, where that was before now.
+fn captured(news: News<'_>, now: Timestamp) -> Option<Timestamp> {
+    let seen = news.transaction.meta().last_seen;
+    Some(seen.to_server.max(seen.to_client)).filter(|time| *time < now && *time != Timestamp::default())
 }
 
 /// The analyzer's name of a service.

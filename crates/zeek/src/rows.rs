@@ -104,6 +104,9 @@ pub(crate) struct Rows<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) out: &'a mut Outlets,
     pub(crate) position: Position,
+    /// When the bytes were captured that rows and events tell of, where that was before the packet at hand: streams are
+    /// read once they are acknowledged. Scripts see this time.
+    pub(crate) captured: Option<Timestamp>,
 }
 
 impl Rows<'_> {
@@ -123,7 +126,7 @@ impl Rows<'_> {
         let ts = shown(stream, ts);
         match self.plan.taker_of(stream) {
             Some(events) => self.out.message(events.outlet(), self.position, |out| {
-                events.row(out, self.position, (self.plan, stream), connection, ts, values)
+                events.row(out, (self.position, self.captured), (self.plan, stream), connection, ts, values)
             }),
             None => self.plan.logs.row((self.out, self.position), stream, connection, ts, values),
         }
@@ -151,7 +154,14 @@ impl Rows<'_> {
             Some(events) => {
                 let claim = claim.within(stream.name);
                 self.out.news_message(events.outlet(), self.position, claim, |out| {
-                    events.row(out, self.position, (self.plan, stream), connection, ts, values);
+                    events.row(
+                        out,
+                        (self.position, self.captured),
+                        (self.plan, stream),
+                        connection,
+                        ts,
+                        values,
+                    );
                 });
             }
             None => self.plan.logs.news((self.out, self.position), stream, connection, ts, claim, values),

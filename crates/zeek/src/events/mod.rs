@@ -314,13 +314,18 @@ impl Events {
         arguments: &[EventValue<'_>],
         connection: Option<&ConnectionState<'_>>,
     ) {
-        let captured = captured.filter(|_| !position.is_at_end());
-        let at = (captured.unwrap_or(position.clock), position.place.packet());
+        let at = moment(position, captured);
         out.message(self.outlet, position, |bytes| {
             event::write(bytes, at, function, arguments, connection);
             true
         });
     }
+}
+
+/// Returns the time and the packet of a message at a position, of bytes that may have been captured before.
+fn moment(position: Position, captured: Option<Timestamp>) -> (Timestamp, u64) {
+    let captured = captured.filter(|_| !position.is_at_end());
+    (captured.unwrap_or(position.clock), position.place.packet())
 }
 
 impl Rows<'_> {

@@ -19,7 +19,7 @@ impl Events {
     pub(crate) fn row<'a>(
         &self,
         out: &mut Vec<u8>,
-        position: Position,
+        (position, captured): (Position, Option<Timestamp>),
         (plan, stream): (&Plan, &ZeekStream),
         connection: Option<&ZeekConnection<'a>>,
         ts: Timestamp,
@@ -44,7 +44,7 @@ impl Events {
                 [EventValue::text(name), value]
             })
             .collect();
-        let at = (position.clock, position.place.packet());
+        let at = super::moment(position, captured);
         event::write(out, at, ROW, &[EventValue::text(stream.name), EventValue::Table(&pairs)], None);
         true
     }

@@ -213,7 +213,7 @@ mod tests {
             let plan = Plan { extracting, ..Plan::new(&settings, logs) };
             let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
             let mut out = writer.outlets(0);
-            let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default() };
+            let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default(), captured: None };
             let mut extracted = Extracted { name: "a".to_owned(), ..Extracted::default() };
             extracted.write(0, b"abc", &mut rows);
             extracted.write(offset, b"d", &mut rows);

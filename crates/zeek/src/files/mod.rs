@@ -298,7 +298,7 @@ mod tests {
             let plan = Plan::new(&settings, logs);
             let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
             let mut out = writer.outlets(0);
-            let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default() };
+            let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default(), captured: None };
             let address = [10, 0, 0, 1].into();
             let endpoints = Endpoints {
                 client: address,

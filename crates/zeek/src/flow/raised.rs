@@ -37,7 +37,8 @@ impl EventSink for FlowEvents<'_, '_> {
 
     fn captured_at(&mut self, time: Timestamp) {
         let now = self.now();
-        self.captured = Some(time).filter(|time| *time < now && *time != Timestamp::default());
+        let is_known = time != Timestamp::default();
+        self.captured = if is_known { Some(time).filter(|time| *time < now) } else { self.rows.captured };
     }
 
     fn left_out(&mut self) {

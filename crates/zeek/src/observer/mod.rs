@@ -106,7 +106,7 @@ impl Observer {
     }
 
     fn rows<'a>(plan: &'a Plan, out: &'a mut Outlets, position: Position) -> Rows<'a> {
-        Rows { plan, out, position }
+        Rows { plan, out, position, captured: None }
     }
 
     fn rows_at<'a>(plan: &'a Plan, out: &'a mut OutletsAt<'_>) -> Rows<'a> {
