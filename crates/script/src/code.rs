@@ -134,6 +134,10 @@ pub enum Op {
     JumpUnless(Binary, Register, Register, Target),
     /// Goes on there where the comparison of the register with the constant does not hold.
     JumpUnlessConstant(Binary, Register, u16, Target),
+    /// The end of a loop: goes back there where the comparison of the registers holds.
+    Repeat(Binary, Register, Register, Target),
+    /// The end of a loop: goes back there where the comparison of the register with the constant holds.
+    RepeatConstant(Binary, Register, u16, Target),
     /// register = op register
     Unary(Unary, Register, Register),
     /// register = element-wise: register op register, into a vector of the type
@@ -210,6 +214,8 @@ pub enum Op {
     Loop(Register, Register),
     /// Takes the next step of the loop: index and value into registers, or goes on there.
     Step(Register, Register, Register, Target),
+    /// The end of a loop: takes the next step and goes back there, or goes on where there is none.
+    StepAgain(Register, Register, Register, Target),
     /// Prints `count` registers from `first`.
     Print(Register, u16),
     /// Ends the handler with the text in the register, where there is one.

@@ -43,12 +43,15 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         Op::Defaults(a) | Op::NewTable(a, ..) | Op::NewVector(a, _) | Op::DeleteAll(a) => registers.push(a),
         Op::Attributes(a, _) | Op::AssertFailed(a, _) | Op::Watch(a) => registers.push(a),
         Op::Jump(to) => target = Some(to),
-        Op::JumpIf(a, to) | Op::JumpIfNot(a, to) | Op::JumpUnlessConstant(_, a, _, to) => {
+        Op::JumpIf(a, to)
+        | Op::JumpIfNot(a, to)
+        | Op::JumpUnlessConstant(_, a, _, to)
+        | Op::RepeatConstant(_, a, _, to) => {
             registers.push(a);
             target = Some(to);
         }
         Op::BinaryConstant(_, a, b, _) => registers.extend([a, b]),
-        Op::JumpUnless(_, a, b, to) => {
+        Op::JumpUnless(_, a, b, to) | Op::Repeat(_, a, b, to) => {
             registers.extend([a, b]);
             target = Some(to);
         }
@@ -83,7 +86,7 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
         Op::Print(first, count) | Op::When(_, first, count) | Op::ReturnWhen(_, first, count) => {
             row = Some((first, count));
         }
-        Op::Step(a, b, c, to) => {
+        Op::Step(a, b, c, to) | Op::StepAgain(a, b, c, to) => {
             registers.extend([a, b, c]);
             target = Some(to);
         }
@@ -107,7 +110,9 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
 fn check_tables(code: &Code, op: &Op) -> Result<(), &'static str> {
     let constant = match *op {
         Op::Constant(_, number) => number,
-        Op::BinaryConstant(.., number) | Op::JumpUnlessConstant(_, _, number, _) => u32::from(number),
+        Op::BinaryConstant(.., number)
+        | Op::JumpUnlessConstant(_, _, number, _)
+        | Op::RepeatConstant(_, _, number, _) => u32::from(number),
         Op::Switch(_, number) => return check_cases(code, number),
         _ => return Ok(()),
     };

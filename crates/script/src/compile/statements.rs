@@ -118,8 +118,18 @@ impl Compiler<'_> {
     fn while_statement(&mut self, test: &Expr, body: &Stmt) {
         let start = self.here();
         let done = self.branch(test);
+        let first = self.here();
         self.looped(body, start);
-        self.emit(Op::Jump(start));
+        // A test of one instruction is done at the end, too: a step is a jump less.
+        let test = self.code.ops.get(done).filter(|_| done == start as usize);
+        let again = match test {
+            Some(Op::JumpUnless(binary, left, right, _)) => Op::Repeat(*binary, *left, *right, first),
+            Some(Op::JumpUnlessConstant(binary, left, number, _)) => {
+                Op::RepeatConstant(*binary, *left, *number, first)
+            }
+            _ => Op::Jump(start),
+        };
+        self.emit(again);
         self.land(done);
         self.leave();
     }
@@ -156,6 +166,7 @@ impl Compiler<'_> {
         let start = self.here();
         let (key, value) = (self.temporary(), self.temporary());
         let step = self.emit(Op::Step(cursor, key, value, Target::MAX));
+        let first = self.here();
         let place = |expr: &Option<Expr>| match expr.as_ref().map(|expr| &expr.kind) {
             Some(Kind::Local(register, _)) => Some(*register),
             _ => None,
@@ -172,7 +183,7 @@ impl Compiler<'_> {
             self.emit(Op::Move(register, value));
         }
         self.looped(body, start);
-        self.emit(Op::Jump(start));
+        self.emit(Op::StepAgain(cursor, key, value, first));
         self.land(step);
         self.leave();
         // The loop's place is given back, so that the table can be put in order.

@@ -3,6 +3,9 @@
 //! The declarations are interfaces: types, constants, events, functions. What functions do is in `own.zeek` and in the
 //! built-in functions.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// Types that declarations of built-in functions name.
 pub const EARLY: &str = include_str!("early.zeek");
 
@@ -40,15 +43,17 @@ const FIRST: &str = "base/init-bare";
 /// Folder of Zeek's declarations of built-in functions and events.
 const BUILT_IN: &str = "base/bif/";
 
-fn section(all: &'static str, path: &str) -> Option<(&'static str, &'static str)> {
-    let mark = format!("{MARK}{path}\n");
-    let start = all.find(&mark)? + MARK.len();
-    let rest = all.get(start..)?;
-    let name = rest.get(..path.len())?;
-    let text = rest.get(path.len()..)?;
-    let end = text.find(MARK).unwrap_or(text.len());
-    Some((name, text.get(..end)?))
-}
+/// Texts of a part: its declarations, then functions, each where there are such.
+static PARTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut parts: HashMap<&str, Vec<&str>> = HashMap::new();
+    for all in std::iter::once(SCRIPTS).chain(OWN) {
+        for section in all.split(MARK).skip(1) {
+            let (path, text) = section.split_at(section.find('\n').unwrap_or(section.len()));
+            parts.entry(path).or_default().push(text);
+        }
+    }
+    parts
+});
 
 /// Returns the name of a part for a path, where the prelude has one.
 pub fn part(path: &str) -> Option<&'static str> {
@@ -63,18 +68,11 @@ pub fn part(path: &str) -> Option<&'static str> {
         format!("policy/{path}"),
         format!("policy/{path}/__load__"),
     ];
-    candidates.iter().find_map(|candidate| {
-        let all = std::iter::once(SCRIPTS).chain(OWN);
-        all.into_iter().find_map(|texts| section(texts, candidate)).map(|(name, _)| name)
-    })
+    candidates.iter().find_map(|candidate| PARTS.get_key_value(candidate.as_str())).map(|(path, _)| *path)
 }
 
 /// Returns the text of a part.
 pub fn text(part: &str) -> String {
-    let own: String = OWN.iter().filter_map(|texts| section(texts, part)).map(|(_, text)| text).collect();
-    if part == FIRST {
-        return format!("{BARE}{own}");
-    }
-    let declared = section(SCRIPTS, part).map_or("", |(_, text)| text);
-    format!("{declared}{own}")
+    let text = PARTS.get(part).map(|texts| texts.concat()).unwrap_or_default();
+    if part == FIRST { format!("{BARE}{text}") } else { text }
 }

@@ -45,6 +45,14 @@ impl Key {
         state.finish()
     }
 
+    /// Returns the hash of an index that is a count.
+    #[inline]
+    pub fn hash_of_count(number: u64) -> u64 {
+        let mut state = STATE.build_hasher();
+        state.write_u64(number);
+        state.finish()
+    }
+
     /// Returns whether two values are the same index.
     pub fn equals(left: &Value, right: &Value) -> bool {
         compare::equal(left, right)

@@ -396,17 +396,36 @@ impl Inner {
         (at < self.slots.len()).then_some(at)
     }
 
+    #[inline]
     fn place(&self, index: &Value) -> Option<u32> {
+        match index {
+            Value::Count(number) => self.place_where(
+                || Key::hash_of_count(*number),
+                |key| matches!(key, Value::Count(known) if known == number),
+            ),
+            Value::String(text) => self.place_where(
+                || Key::hash_of(index),
+                |key| matches!(key, Value::String(known) if known == text),
+            ),
+            _ => self.place_where(|| Key::hash_of(index), |key| Key::equals(key, index)),
+        }
+    }
+
+    #[inline(always)]
+    fn place_where(&self, hash: impl Fn() -> u64, is_meant: impl Fn(&Value) -> bool) -> Option<u32> {
+        // What is read is often written next.
+        let last = self.last.get();
+        if self.entry(last).is_some_and(|entry| is_meant(&entry.key.0)) {
+            return Some(last);
+        }
         if self.places.is_empty() {
             return None;
         }
-        // What is read is often written next.
-        if let Some(entry) = self.entry(self.last.get())
-            && Key::equals(&entry.key.0, index)
-        {
-            return Some(self.last.get());
-        }
-        let place = self.place_by(Key::hash_of(index), index)?;
+        let hash = hash();
+        let is_there = |place: &u32| {
+            self.entry(*place).is_some_and(|entry| entry.hash == hash && is_meant(&entry.key.0))
+        };
+        let place = *self.places.find(hash, is_there)?;
         self.last.set(place);
         Some(place)
     }
@@ -536,6 +555,25 @@ mod tests {
     use super::*;
 
     /// Entries that loops show, of a table and of a list, while some are added and the first ones taken.
+    #[test]
+    fn entries_are_found_by_indices_of_each_kind() {
+        let table = TableValue::default();
+        let indices: Vec<Value> = (0..300)
+            .flat_map(|number: u64| {
+                [Value::Count(number), Value::Int(number as i64), Value::string(&*number.to_string())]
+            })
+            .collect();
+        for (number, index) in (0..).zip(&indices) {
+            assert!(!table.contains(index), "{index:?}");
+            table.insert(Key::new(index), Value::Count(number), 0.0);
+        }
+        for (number, index) in (0..).zip(&indices) {
+            assert!(matches!(table.find(index), Some(Value::Count(found)) if found == number), "{index:?}");
+            assert_eq!(table.replace(index, &Value::Count(number + 1)), Some(()), "{index:?}");
+        }
+        assert!(!table.contains(&Value::Count(300)) && !table.contains(&Value::Bool(true)));
+    }
+
     #[test]
     fn loops_show_what_is_left_in_order() {
         for seed in 0..20 {

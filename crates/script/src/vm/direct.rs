@@ -1,9 +1,12 @@
 //! Instructions that are run directly: the most frequent ones, on values for which nothing can fail. All others, and all
 //! other values, are for the general loop, which begins where this one stops.
 
+use std::rc::Rc;
+
 use super::Engine;
+use super::fiber::{Fiber, Point};
 use crate::code::{Binary, Code, Op, Register, Unary};
-use crate::values::{Key, Value};
+use crate::values::{FunctionValue, Key, Value};
 
 /// Steps after which memory is looked at, which the general loop does.
 const STEPS: u64 = 0x3ff;
@@ -110,6 +113,14 @@ fn arithmetic(
         }
     }
     Some(())
+}
+
+/// A call: where its value goes, the function by its number, and its arguments.
+struct Call {
+    into: Register,
+    number: u32,
+    first: Register,
+    count: u16,
 }
 
 /// The right side of an operation.
@@ -253,10 +264,85 @@ fn add(registers: &[Value], base: Register, key: Register) -> Option<()> {
     table.replace(registers.get(usize::from(key))?, &Value::Unset)
 }
 
+/// Returns whether a comparison of a register holds; `None` where that is for the general loop.
+#[inline(always)]
+fn holds(binary: Binary, registers: &[Value], left: Register, other: Option<&Value>) -> Option<bool> {
+    compare(binary, registers.get(usize::from(left))?, other?)
+}
+
 impl Engine {
-    /// Runs instructions from a place on; returns the place of the first one that is for the general loop.
-    pub(super) fn run_directly(&mut self, code: &Code, registers: &mut [Value], mut at: usize) -> usize {
+    /// Runs instructions until one is for the general loop, also those of functions that are called and of those that they
+    /// return to.
+    #[inline]
+    pub(super) fn run_directly(&mut self, fiber: &mut Fiber, point: &mut Point) {
+        loop {
+            let Some(registers) = fiber.stack.get_mut(point.base..) else { return };
+            point.at = self.run_straight(&point.code, registers, point.at);
+            let went_on = match point.code.ops.get(point.at) {
+                Some(Op::CallFunction(into, number, first, count)) => {
+                    let call = Call { into: *into, number: *number, first: *first, count: *count };
+                    self.call_directly(fiber, point, &call, None)
+                }
+                Some(Op::Call(into, callee, first, count)) => {
+                    match fiber.stack.get(point.base + usize::from(*callee)) {
+                        Some(Value::Function(callee)) => {
+                            let (number, callee) = (callee.function, callee.clone());
+                            let call = Call { into: *into, number, first: *first, count: *count };
+                            self.call_directly(fiber, point, &call, Some(callee))
+                        }
+                        _ => None,
+                    }
+                }
+                Some(Op::Return(register)) => self.return_directly(fiber, point, *register),
+                _ => None,
+            };
+            if went_on.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Begins a function of a script; `None` where the call is for the general loop.
+    #[inline(always)]
+    fn call_directly(
+        &mut self,
+        fiber: &mut Fiber,
+        point: &mut Point,
+        call: &Call,
+        callee: Option<Rc<FunctionValue>>,
+    ) -> Option<()> {
+        let function = self.program.functions.get_mut(call.number as usize)?;
+        let code = &function.bodies.first()?.code;
+        let is_replaced = callee.is_none() && function.replaced.is_some();
+        let is_deep = self.depth >= self.limits.deepest();
+        if is_replaced || is_deep || call.count > code.parameters || self.fuel & STEPS <= 1 {
+            return None;
+        }
+        function.calls += 1;
+        self.fuel -= 1;
+        self.depth += 1;
+        fiber.frames.last_mut()?.at = point.at + 1;
+        let first = point.base + usize::from(call.first);
+        let base = fiber.enter_from(code.clone(), first, call.count, call.into, call.number, callee);
+        *point = Point { code: code.clone(), base, at: 0 };
+        Some(())
+    }
+
+    /// Returns to the function that called; `None` where nobody of this fiber did.
+    #[inline(always)]
+    fn return_directly(&mut self, fiber: &mut Fiber, point: &mut Point, register: Register) -> Option<()> {
+        if !fiber.leave_with(register) {
+            return None;
+        }
+        self.depth = self.depth.saturating_sub(1);
+        *point = fiber.point()?;
+        Some(())
+    }
+
+    /// Runs instructions of one function from a place on; returns the place of the first one that is for others.
+    fn run_straight(&mut self, code: &Code, registers: &mut [Value], mut at: usize) -> usize {
         let ops = code.ops.as_slice();
+        let constant = |number: u16| code.constants.get(usize::from(number));
         while let Some(op) = ops.get(at) {
             let done = match *op {
                 Op::Move(into, from) => copy(registers, into, from),
@@ -267,21 +353,74 @@ impl Engine {
                 Op::Binary(binary, into, left, right) => {
                     arithmetic(binary, registers, into, left, Operand::Register(right))
                 }
-                Op::BinaryConstant(binary, into, left, number) => {
-                    match code.constants.get(usize::from(number)) {
-                        Some(value) => arithmetic(binary, registers, into, left, Operand::Constant(value)),
+                Op::BinaryConstant(binary, into, left, number) => match constant(number) {
+                    Some(value) => arithmetic(binary, registers, into, left, Operand::Constant(value)),
+                    None => None,
+                },
+                Op::Unary(operation, into, from) => unary(operation, registers, into, from),
+                Op::JumpUnless(binary, left, right, target) => {
+                    match holds(binary, registers, left, registers.get(usize::from(right))) {
+                        Some(holds) => {
+                            at = if holds { at + 1 } else { target as usize };
+                            continue;
+                        }
                         None => None,
                     }
                 }
-                Op::Unary(operation, into, from) => unary(operation, registers, into, from),
-                Op::JumpUnless(..)
-                | Op::JumpUnlessConstant(..)
-                | Op::JumpIf(..)
-                | Op::JumpIfNot(..)
-                | Op::Jump(_)
-                | Op::Step(..) => match self.jump(op, code, registers, at) {
-                    Some(next) => {
-                        at = next;
+                Op::JumpUnlessConstant(binary, left, number, target) => {
+                    match holds(binary, registers, left, constant(number)) {
+                        Some(holds) => {
+                            at = if holds { at + 1 } else { target as usize };
+                            continue;
+                        }
+                        None => None,
+                    }
+                }
+                Op::Repeat(binary, left, right, target) => {
+                    match holds(binary, registers, left, registers.get(usize::from(right))) {
+                        Some(holds) if self.spend_directly().is_some() => {
+                            at = if holds { target as usize } else { at + 1 };
+                            continue;
+                        }
+                        _ => None,
+                    }
+                }
+                Op::RepeatConstant(binary, left, number, target) => {
+                    match holds(binary, registers, left, constant(number)) {
+                        Some(holds) if self.spend_directly().is_some() => {
+                            at = if holds { target as usize } else { at + 1 };
+                            continue;
+                        }
+                        _ => None,
+                    }
+                }
+                Op::JumpIf(test, target) => {
+                    let is_true = registers.get(usize::from(test)).is_some_and(Value::is_true);
+                    at = if is_true { target as usize } else { at + 1 };
+                    continue;
+                }
+                Op::JumpIfNot(test, target) => {
+                    let is_true = registers.get(usize::from(test)).is_some_and(Value::is_true);
+                    at = if is_true { at + 1 } else { target as usize };
+                    continue;
+                }
+                Op::Jump(target) => {
+                    if self.spend_directly().is_none() {
+                        return at;
+                    }
+                    at = target as usize;
+                    continue;
+                }
+                Op::Step(cursor, key, value, target) => match self.step(registers, cursor, key, value) {
+                    Some(is_there) => {
+                        at = if is_there { at + 1 } else { target as usize };
+                        continue;
+                    }
+                    None => None,
+                },
+                Op::StepAgain(cursor, key, value, target) => match self.step(registers, cursor, key, value) {
+                    Some(is_there) => {
+                        at = if is_there { target as usize } else { at + 1 };
                         continue;
                     }
                     None => None,
@@ -311,31 +450,6 @@ impl Engine {
             at += 1;
         }
         at
-    }
-
-    /// Returns the instruction that follows a jump; `None` where it is for the general loop.
-    #[inline(always)]
-    fn jump(&mut self, op: &Op, code: &Code, registers: &mut [Value], at: usize) -> Option<usize> {
-        let (holds, target) = match *op {
-            Op::JumpUnless(binary, left, right, target) => {
-                let (left, right) = (registers.get(usize::from(left))?, registers.get(usize::from(right))?);
-                (compare(binary, left, right)?, target)
-            }
-            Op::JumpUnlessConstant(binary, left, number, target) => {
-                let (left, right) =
-                    (registers.get(usize::from(left))?, code.constants.get(usize::from(number))?);
-                (compare(binary, left, right)?, target)
-            }
-            Op::JumpIf(test, target) => (!registers.get(usize::from(test))?.is_true(), target),
-            Op::JumpIfNot(test, target) => (registers.get(usize::from(test))?.is_true(), target),
-            Op::Jump(target) => {
-                self.spend_directly()?;
-                (false, target)
-            }
-            Op::Step(cursor, key, value, target) => (self.step(registers, cursor, key, value)?, target),
-            _ => return None,
-        };
-        Some(if holds { at + 1 } else { target as usize })
     }
 
     /// Takes the next step of a loop; false where there is none.

@@ -41,11 +41,8 @@ pub enum Exit {
     Waiting(Wait),
 }
 
-/// Room for more frames that is taken at a time.
-const FRAMES: usize = 64;
-
 /// A function that runs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Frame {
     /// Its code.
     pub code: Rc<Code>,
@@ -63,6 +60,49 @@ pub struct Frame {
     pub function: Option<Rc<FunctionValue>>,
 }
 
+/// Frames, the innermost last. Those that ended stay for the next ones, which are written in place: what was put together
+/// elsewhere in small parts is slow to move in large ones.
+#[derive(Debug, Default)]
+pub struct Frames {
+    all: Vec<Frame>,
+    used: usize,
+}
+
+impl Frames {
+    /// Returns whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// Returns the innermost one.
+    #[inline(always)]
+    pub fn last(&self) -> Option<&Frame> {
+        self.all.get(self.used.checked_sub(1)?)
+    }
+
+    /// Returns the innermost one, to change it.
+    #[inline(always)]
+    pub fn last_mut(&mut self) -> Option<&mut Frame> {
+        self.all.get_mut(self.used.checked_sub(1)?)
+    }
+
+    /// Returns the caller of the innermost one, and that.
+    #[inline(always)]
+    fn last_two(&self) -> Option<(&Frame, &Frame)> {
+        Some((self.all.get(self.used.checked_sub(2)?)?, self.all.get(self.used - 1)?))
+    }
+
+    /// Returns room for the next one, which is then the innermost.
+    #[inline(always)]
+    fn next(&mut self) -> Option<&mut Frame> {
+        if self.used == self.all.len() {
+            self.all.push(Frame::default());
+        }
+        self.used += 1;
+        self.all.get_mut(self.used - 1)
+    }
+}
+
 /// A stack of functions that run.
 #[derive(Debug, Default)]
 pub struct Fiber {
@@ -71,12 +111,30 @@ pub struct Fiber {
     /// Where the room begins.
     top: usize,
     /// The frames.
-    pub frames: Vec<Frame>,
+    pub frames: Frames,
     /// The condition of its trigger held.
     pub has_held: bool,
 }
 
+/// Where a fiber goes on: code, the first register of its frame, and the instruction.
+#[derive(Debug)]
+pub struct Point {
+    /// The code of the innermost frame.
+    pub code: Rc<Code>,
+    /// Where its registers begin.
+    pub base: usize,
+    /// The next instruction.
+    pub at: usize,
+}
+
 impl Fiber {
+    /// Returns where the innermost frame goes on; none where there is no frame.
+    #[inline(always)]
+    pub fn point(&self) -> Option<Point> {
+        let frame = self.frames.last()?;
+        Some(Point { code: frame.code.clone(), base: frame.base, at: frame.at })
+    }
+
     /// Begins a function with copies of arguments.
     pub fn enter(
         &mut self,
@@ -92,10 +150,27 @@ impl Fiber {
                 *slot = argument.clone();
             }
         }
-        self.frames.push(Frame { code, at: 0, base, into: 0, awaits: 0, number, function });
+        self.begin(code, base, 0, number, function);
     }
 
-    /// Begins a function that the innermost frame calls; the arguments are taken out of registers from `first` on.
+    #[inline(always)]
+    fn begin(
+        &mut self,
+        code: Rc<Code>,
+        base: usize,
+        into: Register,
+        number: u32,
+        function: Option<Rc<FunctionValue>>,
+    ) {
+        let Some(frame) = self.frames.next() else { return };
+        frame.code = code;
+        (frame.at, frame.base, frame.number) = (0, base, number);
+        (frame.into, frame.awaits) = (into, 0);
+        frame.function = function;
+    }
+
+    /// Begins a function that the innermost frame calls; the arguments are taken out of registers from `first` on. Returns
+    /// where its own registers begin.
     #[inline(always)]
     pub fn enter_from(
         &mut self,
@@ -105,11 +180,8 @@ impl Fiber {
         into: Register,
         number: u32,
         function: Option<Rc<FunctionValue>>,
-    ) {
+    ) -> usize {
         let base = self.make_room(&code);
-        if self.frames.len() == self.frames.capacity() {
-            self.frames.reserve(FRAMES);
-        }
         if let Some((below, above)) = self.stack.split_at_mut_checked(base)
             && let Some(arguments) = below.get_mut(first..first + usize::from(count))
         {
@@ -121,7 +193,8 @@ impl Fiber {
                 }
             }
         }
-        self.frames.push(Frame { code, at: 0, base, into, awaits: 0, number, function });
+        self.begin(code, base, into, number, function);
+        base
     }
 
     /// Takes registers, which have no values, for code; returns the first one.
@@ -139,7 +212,7 @@ impl Fiber {
     /// it.
     #[inline]
     pub fn leave_with(&mut self, from: Register) -> bool {
-        let [.., caller, frame] = self.frames.as_slice() else { return false };
+        let Some((caller, frame)) = self.frames.last_two() else { return false };
         let (into, from) = (caller.base + usize::from(frame.into), frame.base + usize::from(from));
         if let Ok([slot, value]) = self.stack.get_disjoint_mut([into, from]) {
             match value {
@@ -151,15 +224,18 @@ impl Fiber {
         true
     }
 
-    /// Ends the innermost function, and returns what it was.
-    #[inline]
-    pub fn leave(&mut self) -> Option<Frame> {
-        let frame = self.frames.pop()?;
-        for slot in self.stack.get_mut(frame.base..self.top).into_iter().flatten() {
+    /// Ends the innermost function, and returns the caller's register for its value.
+    #[inline(always)]
+    pub fn leave(&mut self) -> Option<Register> {
+        let frame = self.frames.last_mut()?;
+        frame.function = None;
+        let (base, into) = (frame.base, frame.into);
+        self.frames.used -= 1;
+        for slot in self.stack.get_mut(base..self.top).into_iter().flatten() {
             slot.put(Value::Unset);
         }
-        self.top = frame.base;
-        Some(frame)
+        self.top = base;
+        Some(into)
     }
 
     /// Forgets all frames.

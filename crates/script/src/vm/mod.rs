@@ -49,6 +49,17 @@ pub struct Limits {
     pub entries: u64,
 }
 
+/// Most calls within calls.
+const DEEPEST: usize = 100_000;
+
+impl Limits {
+    /// Returns how many calls within calls there may be.
+    #[inline]
+    fn deepest(&self) -> usize {
+        if self.depth == 0 { DEEPEST } else { self.depth.min(DEEPEST) }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { steps: 1 << 31, depth: 1000, entries: 1 << 27 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::fiber::{Exit, Fault, Fiber, Outcome, Wait};
+use super::fiber::{Exit, Fault, Fiber, Frame, Outcome, Point, Wait};
 use super::{Engine, operations};
 use crate::code::{Binary, Code, Op, Register};
 use crate::compile::NO_VALUE;
@@ -62,75 +62,88 @@ impl<'f> Window<'f> {
 impl Engine {
     /// Runs a fiber until it ends or waits.
     pub(super) fn run(&mut self, fiber: &mut Fiber) -> Outcome<Exit> {
-        'frames: loop {
-            let Some(frame) = fiber.frames.last() else { return Ok(Exit::Done(Value::Unset)) };
-            let (code, base, function) = (frame.code.clone(), frame.base, frame.function.clone());
-            let mut at = frame.at;
-            loop {
-                at = match fiber.stack.get_mut(base..) {
-                    Some(registers) => self.run_directly(&code, registers, at),
-                    None => at,
-                };
-                let Some(op) = code.ops.get(at).copied() else { return Ok(Exit::Done(Value::Unset)) };
-                let window = &mut Window::new(&mut fiber.stack, base);
-                let flow = match op {
-                    Op::Move(into, from) => {
-                        let value = window.get(from).clone();
-                        window.set(into, value);
-                        Flow::Next
-                    }
-                    Op::Jump(target) => {
-                        self.spend(&code, at)?;
-                        Flow::Jump(target as usize)
-                    }
-                    Op::Binary(binary, into, left, right) => {
-                        let (one, other) = (window.get(left).clone(), window.get(right).clone());
-                        let value = self.operate(&code, at, binary, &one, &other)?;
-                        window.set(into, value);
-                        Flow::Next
-                    }
-                    Op::BinaryConstant(binary, into, left, number) => {
-                        let (one, other) = (window.get(left).clone(), constant(&code, number));
-                        let value = self.operate(&code, at, binary, &one, &other)?;
-                        window.set(into, value);
-                        Flow::Next
-                    }
-                    Op::JumpUnless(binary, left, right, target) => {
-                        let (one, other) = (window.get(left).clone(), window.get(right).clone());
-                        let holds = self.operate(&code, at, binary, &one, &other)?.is_true();
-                        if holds { Flow::Next } else { Flow::Jump(target as usize) }
-                    }
-                    Op::JumpUnlessConstant(binary, left, number, target) => {
-                        let (one, other) = (window.get(left).clone(), constant(&code, number));
-                        let holds = self.operate(&code, at, binary, &one, &other)?.is_true();
-                        if holds { Flow::Next } else { Flow::Jump(target as usize) }
-                    }
-                    Op::CallFunction(into, number, first, count) => {
-                        self.spend(&code, at)?;
-                        self.call_function(fiber, &code, at, into, number, first, count)?
-                    }
-                    Op::Return(register) if fiber.leave_with(register) => {
-                        self.depth = self.depth.saturating_sub(1);
-                        Flow::Frame
-                    }
-                    Op::Return(register) => {
-                        let value = Window::new(&mut fiber.stack, base).take(register);
-                        self.leave(fiber, value)
-                    }
-                    Op::End => {
-                        self.warn_of_no_value(fiber);
-                        self.leave(fiber, Value::Unset)
-                    }
-                    other => self.uncommon(fiber, &code, at, other, function.as_ref())?,
-                };
-                match flow {
-                    Flow::Next => at += 1,
-                    Flow::Jump(target) => at = target,
-                    Flow::Frame => continue 'frames,
-                    Flow::Leave(exit) => return Ok(exit),
+        let Some(mut point) = fiber.point() else { return Ok(Exit::Done(Value::Unset)) };
+        loop {
+            self.run_directly(fiber, &mut point);
+            let Point { code, base, at } = &point;
+            let (base, at) = (*base, *at);
+            let Some(op) = code.ops.get(at).copied() else { return Ok(Exit::Done(Value::Unset)) };
+            let window = &mut Window::new(&mut fiber.stack, base);
+            let flow = match op {
+                Op::Move(into, from) => {
+                    let value = window.get(from).clone();
+                    window.set(into, value);
+                    Flow::Next
                 }
+                Op::Jump(target) => {
+                    self.spend(code, at)?;
+                    Flow::Jump(target as usize)
+                }
+                Op::Binary(binary, into, left, right) => {
+                    let (one, other) = (window.get(left).clone(), window.get(right).clone());
+                    let value = self.operate(code, at, binary, &one, &other)?;
+                    window.set(into, value);
+                    Flow::Next
+                }
+                Op::BinaryConstant(binary, into, left, number) => {
+                    let (one, other) = (window.get(left).clone(), constant(code, number));
+                    let value = self.operate(code, at, binary, &one, &other)?;
+                    window.set(into, value);
+                    Flow::Next
+                }
+                Op::JumpUnless(..) | Op::JumpUnlessConstant(..) | Op::Repeat(..) | Op::RepeatConstant(..) => {
+                    self.compared(window, code, at, op)?
+                }
+                Op::CallFunction(into, number, first, count) => {
+                    self.spend(code, at)?;
+                    self.call_function(fiber, code, at, into, number, first, count)?
+                }
+                Op::Return(register) => {
+                    let value = Window::new(&mut fiber.stack, base).take(register);
+                    self.leave(fiber, value)
+                }
+                Op::End => {
+                    self.warn_of_no_value(fiber);
+                    self.leave(fiber, Value::Unset)
+                }
+                other => self.uncommon(fiber, code, at, other)?,
+            };
+            match flow {
+                Flow::Next => point.at += 1,
+                Flow::Jump(target) => point.at = target,
+                Flow::Frame => match fiber.point() {
+                    Some(innermost) => point = innermost,
+                    None => return Ok(Exit::Done(Value::Unset)),
+                },
+                Flow::Leave(exit) => return Ok(exit),
             }
         }
+    }
+
+    /// Goes on by a comparison.
+    fn compared(&mut self, window: &Window<'_>, code: &Rc<Code>, at: usize, op: Op) -> Outcome<Flow> {
+        let register = |register| window.get(register).clone();
+        // Where it goes on when the comparison is this.
+        let (binary, one, other, target, when) = match op {
+            Op::JumpUnless(binary, left, right, target) => {
+                (binary, register(left), register(right), target, false)
+            }
+            Op::JumpUnlessConstant(binary, left, number, target) => {
+                (binary, register(left), constant(code, number), target, false)
+            }
+            Op::Repeat(binary, left, right, target) => {
+                (binary, register(left), register(right), target, true)
+            }
+            Op::RepeatConstant(binary, left, number, target) => {
+                (binary, register(left), constant(code, number), target, true)
+            }
+            _ => return Ok(Flow::Next),
+        };
+        if when {
+            self.spend(code, at)?;
+        }
+        let holds = self.operate(code, at, binary, &one, &other)?.is_true();
+        Ok(if holds == when { Flow::Jump(target as usize) } else { Flow::Next })
     }
 
     fn operate(
@@ -188,12 +201,12 @@ impl Engine {
     }
 
     fn leave(&mut self, fiber: &mut Fiber, value: Value) -> Flow {
-        let Some(frame) = fiber.leave() else { return Flow::Leave(Exit::Done(value)) };
+        let Some(into) = fiber.leave() else { return Flow::Leave(Exit::Done(value)) };
         if fiber.frames.is_empty() {
             return Flow::Leave(Exit::Done(value));
         }
         self.depth = self.depth.saturating_sub(1);
-        fiber.resume(frame.into, value);
+        fiber.resume(into, value);
         Flow::Frame
     }
 
@@ -259,7 +272,7 @@ impl Engine {
             return Err(self.fail("too many arguments for function call"));
         }
         self.depth += 1;
-        if self.limits.depth > 0 && self.depth > self.limits.depth || self.depth > 100_000 {
+        if self.depth > self.limits.deepest() {
             let limit = self.limits.depth;
             return Err(self.fail_at(body.span, &format!("maximum recursion depth {limit} exceeded")));
         }
@@ -331,14 +344,7 @@ impl Engine {
     }
 
     /// Runs the instructions that are not the most frequent ones.
-    fn uncommon(
-        &mut self,
-        fiber: &mut Fiber,
-        code: &Rc<Code>,
-        at: usize,
-        op: Op,
-        function: Option<&Rc<FunctionValue>>,
-    ) -> Outcome<Flow> {
+    fn uncommon(&mut self, fiber: &mut Fiber, code: &Rc<Code>, at: usize, op: Op) -> Outcome<Flow> {
         let base = fiber.frames.last().map_or(0, |frame| frame.base);
         let window = &mut Window::new(&mut fiber.stack, base);
         match op {
@@ -367,7 +373,7 @@ impl Engine {
                 self.set_global(number, value);
             }
             Op::Captured(into, place) => {
-                let value = captured(function, place);
+                let value = captured(fiber.frames.last(), place);
                 if !value.is_set() {
                     self.here(code, at);
                     return Err(self.fail("value used but not set"));
@@ -376,7 +382,7 @@ impl Engine {
             }
             Op::SetCaptured(place, from) => {
                 let value = window.get(from).clone();
-                if let Some(function) = function
+                if let Some(function) = fiber.frames.last().and_then(|frame| frame.function.as_ref())
                     && let Ok(mut captures) = function.captures.try_borrow_mut()
                     && let Some(slot) = captures.get_mut(usize::from(place))
                 {
@@ -432,7 +438,7 @@ impl Engine {
             Op::WatchEntry(base, key) => self.note_entry(window.get(base), window.get(key)),
             Op::WatchGlobal(number) => self.triggers.noted.global(number),
             Op::WatchAll => self.triggers.noted.everything(),
-            Op::Step(cursor, key, value, target) => {
+            Op::Step(cursor, key, value, target) | Op::StepAgain(cursor, key, value, target) => {
                 self.spend(code, at)?;
                 let next = match window.get(cursor) {
                     Value::Cursor(cursor) => {
@@ -440,12 +446,13 @@ impl Engine {
                     }
                     _ => None,
                 };
-                match next {
-                    Some((index, held)) => {
-                        window.set(key, index);
-                        window.set(value, held);
-                    }
-                    None => return Ok(Flow::Jump(target as usize)),
+                let is_there = next.is_some();
+                if let Some((index, held)) = next {
+                    window.set(key, index);
+                    window.set(value, held);
+                }
+                if is_there == matches!(op, Op::StepAgain(..)) {
+                    return Ok(Flow::Jump(target as usize));
                 }
             }
             Op::Switch(register, number) => {
@@ -593,8 +600,10 @@ fn constant(code: &Code, number: u16) -> Value {
     code.constants.get(usize::from(number)).cloned().unwrap_or_default()
 }
 
-fn captured(function: Option<&Rc<FunctionValue>>, place: u16) -> Value {
-    function
-        .and_then(|function| function.captures.try_borrow().ok()?.get(usize::from(place)).cloned())
+fn captured(frame: Option<&Frame>, place: u16) -> Value {
+    frame
+        .and_then(|frame| {
+            frame.function.as_ref()?.captures.try_borrow().ok()?.get(usize::from(place)).cloned()
+        })
         .unwrap_or_default()
 }
