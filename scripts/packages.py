@@ -195,6 +195,10 @@ def settings(package, tests, folder, captures):
             variables[name] = value
     if not os.path.isdir(variables.get("TRACES", "")):
         variables["TRACES"] = str(captures)
+    # Tests of most packages name the seeds that come with Zeek's own tests: tables have their order by these.
+    seeds = captures.parent.parent / "zeekscript" / "random.seed"
+    if "SEED_FILE" in about and seeds.exists():
+        variables["ZEEK_SEED_FILE"] = str(seeds)
     return variables
 
 
