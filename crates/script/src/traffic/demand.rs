@@ -40,7 +40,7 @@ const SETTINGS: [&str; 17] = [
 pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 45] = [
+const OF_PROTOCOLS: [&str; 47] = [
     "likely_server_ports",
     "mime_segment_length",
     "mime_segment_overlap_length",
@@ -63,6 +63,8 @@ const OF_PROTOCOLS: [&str; 45] = [
     "IRC::max_dcc_expected_transfers",
     "LDAP::default_capture_password",
     "LDAP::default_log_search_attributes",
+    "LDAP::max_pending_messages",
+    "LDAP::max_pending_searches",
     "MQTT::max_payload_size",
     "SMB::logged_file_actions",
     "SMB::max_pending_messages",
@@ -252,7 +254,7 @@ impl Demand {
             filter: engine.frameworks.filters.expression(),
             files: logs.contains("files"),
             logs,
-            protocols: of_protocols(engine),
+            protocols: ScriptSettings { sessions: super::readers::sessions(engine), ..of_protocols(engine) },
             settings: now.into_iter().filter(|setting| !before.contains(setting)).collect(),
         }
     }
