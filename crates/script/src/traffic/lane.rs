@@ -489,7 +489,8 @@ impl<'a> Work<'a> {
         if let [ReadValue::Bool(_), ReadValue::String(bytes), place @ ..] = rest {
             engine.keep_contents(read.uid, *is_orig, bytes);
             let offset = if let [ReadValue::Count(offset)] = place { Some(*offset) } else { None };
-            let delivered = Delivered { is_orig: *is_orig, offset, bytes, now: seconds(message.clock) };
+            let now = seconds(message.clock);
+            let delivered = Delivered { is_orig: *is_orig, offset, bytes, now, is_late };
             self.streams.deliver(engine, read, &record, &delivered);
         }
         match (rest, &mut self.signatures) {

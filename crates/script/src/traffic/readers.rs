@@ -39,6 +39,8 @@ struct Findings<'a> {
     connection: &'a Value,
     analyzer: &'static str,
     now: f64,
+    /// What is read was captured before the packet that tells of it.
+    is_late: bool,
 }
 
 impl Findings<'_> {
@@ -50,7 +52,16 @@ impl Findings<'_> {
         let now = self.engine.now();
         if self.engine.frameworks.sampling.admits(name, &uid, now) {
             let [name, addl, source] = [name, addl, source].map(Value::string);
-            self.engine.raise_named("conn_weird", vec![name, self.connection.clone(), addl, source]);
+            self.put("conn_weird", vec![name, self.connection.clone(), addl, source]);
+        }
+    }
+
+    /// Raises an event at the time of what is read.
+    fn put(&mut self, event: &str, values: Vec<Value>) {
+        let waiting = self.engine.queue.len();
+        self.engine.raise_named(event, values);
+        if self.is_late && self.engine.queue.len() > waiting {
+            self.engine.date_last(self.now);
         }
     }
 }
@@ -66,7 +77,7 @@ impl StreamFindings for Findings<'_> {
                 *value = self.connection.clone();
             }
         }
-        self.engine.raise_named(event, values);
+        self.put(event, values);
     }
 
     fn weird(&mut self, name: &'static str, addl: &str) {
@@ -179,7 +190,7 @@ impl Readers {
             return;
         }
         let Some(open) = self.of.get_mut(read.uid) else { return };
-        let Delivered { is_orig, offset, bytes, now } = *delivered;
+        let Delivered { is_orig, offset, bytes, now, is_late } = *delivered;
         let [orig, resp] = &read.ends;
         let (side, state) = if is_orig { (0, orig.state) } else { (1, resp.state) };
         let has_gap = open.next.get_mut(side).zip(offset).is_some_and(|(next, offset)| {
@@ -196,7 +207,7 @@ impl Readers {
                 continue;
             }
             let mut findings =
-                Findings { engine, patterns: &self.patterns, connection: record, analyzer, now };
+                Findings { engine, patterns: &self.patterns, connection: record, analyzer, now, is_late };
             match offset {
                 Some(_) => reader.data(is_orig, bytes, &mut findings),
                 None => reader.datagram(is_orig, bytes, &mut findings),
@@ -232,8 +243,14 @@ impl Readers {
         for (place, mut reader) in open.into_iter().flatten() {
             let Some((known, _)) = self.wanted.get(place) else { continue };
             let (analyzer, now) = (known.analyzer, engine.network_time);
-            let mut findings =
-                Findings { engine, patterns: &self.patterns, connection: record, analyzer, now };
+            let mut findings = Findings {
+                engine,
+                patterns: &self.patterns,
+                connection: record,
+                analyzer,
+                now,
+                is_late: false,
+            };
             reader.end(&mut findings);
         }
     }

@@ -35,8 +35,9 @@ pub(super) struct Delivered<'a> {
     /// Its place in the stream; none of a datagram.
     pub(super) offset: Option<u64>,
     pub(super) bytes: &'a [u8],
-    /// When it was captured, in seconds.
+    /// When it was captured, in seconds; whether that was before the packet that tells.
     pub(super) now: f64,
+    pub(super) is_late: bool,
 }
 
 fn handled(engine: &Engine, event: &str) -> Option<u32> {
