@@ -179,6 +179,11 @@ fn folder(analyzer: &str) -> String {
     format!("base/protocols/{}/", analyzer.to_ascii_lowercase().replace('_', "-"))
 }
 
+/// Returns the name of an analyzer without that of its transport (`KRB_TCP`).
+fn without_transport(analyzer: &str) -> &str {
+    analyzer.strip_suffix("_TCP").or_else(|| analyzer.strip_suffix("_UDP")).unwrap_or(analyzer)
+}
+
 /// Returns the analyzers that scripts have registered for ports.
 pub(super) fn registered(engine: &Engine) -> impl Iterator<Item = String> {
     let ports = engine.global("Analyzer::ports").and_then(|value| value.table().cloned());
@@ -247,7 +252,9 @@ impl Demand {
             is_limited: engine.frameworks.bare || !parts.is_empty(),
             functions,
             loaded,
-            registered: registered(engine).map(|name| format!("{}main", folder(&name))).collect(),
+            registered: registered(engine)
+                .map(|name| format!("{}main", folder(without_transport(&name))))
+                .collect(),
             is_bare: engine.frameworks.bare,
             waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
