@@ -1,5 +1,6 @@
-//! Any bytes as the two streams of a protocol that only scripts ask for. The first byte chooses the protocol; each piece begins with
-//! a byte that has its side in the highest bit and its length in the others.
+//! Any bytes as the two streams, or the datagrams, of a protocol that only scripts ask for. The first byte chooses the protocol, and
+//! by its highest bit datagrams; each piece begins with a byte that has its side in the highest bit and its length in the others. An
+//! empty piece of a stream is a hole.
 
 #![no_main]
 
@@ -20,6 +21,18 @@ impl StreamFindings for Told {
 
     fn weird(&mut self, name: &'static str, addl: &str) {
         self.0 += name.len() + addl.len();
+    }
+
+    fn weird_of_connection(&mut self, name: &'static str, addl: &str) {
+        self.weird(name, addl);
+    }
+
+    fn is_set(&self, setting: &str) -> bool {
+        setting.len() % 2 == 0
+    }
+
+    fn now(&self) -> f64 {
+        0.0
     }
 
     fn count(&self, _setting: &str) -> Option<u64> {
@@ -43,12 +56,17 @@ impl StreamFindings for Told {
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, mut rest)) = data.split_first() else { return };
-    let Some(reader) = STREAM_READERS.get(usize::from(*choice) % STREAM_READERS.len()) else { return };
+    let Some(reader) = STREAM_READERS.get(usize::from(*choice & 0x7f) % STREAM_READERS.len()) else { return };
     let mut open = (reader.open)();
     let mut told = Told::default();
     while let Some((head, behind)) = rest.split_first() {
         let (piece, next) = behind.split_at_checked(usize::from(head & 0x7f)).unwrap_or((behind, &[]));
-        open.data(head & 0x80 == 0, piece, &mut told);
+        let is_orig = head & 0x80 == 0;
+        match (choice & 0x80 != 0, piece.is_empty()) {
+            (true, _) => open.datagram(is_orig, piece, &mut told),
+            (false, true) => open.gap(is_orig),
+            (false, false) => open.data(is_orig, piece, &mut told),
+        }
         rest = next;
     }
     open.end(&mut told);

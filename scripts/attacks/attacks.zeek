@@ -129,6 +129,9 @@ event zeek_init()
 	{
 	Analyzer::register_for_ports(Analyzer::ANALYZER_TELNET, set(23/tcp));
 	Analyzer::register_for_ports(Analyzer::ANALYZER_FINGER, set(79/tcp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_PORTMAPPER, set(111/tcp, 111/udp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_MOUNT, set(635/tcp, 635/udp));
+	Analyzer::register_for_ports(Analyzer::ANALYZER_NFS, set(2049/tcp, 2049/udp));
 	Analyzer::register_for_ports(Analyzer::ANALYZER_IDENT, set(113/tcp));
 	Analyzer::register_for_ports(Analyzer::ANALYZER_NETBIOSSSN, set(139/tcp));
 	Analyzer::register_for_ports(Analyzer::ANALYZER_RLOGIN, set(513/tcp));
@@ -155,5 +158,23 @@ event rsh_request(c: connection, client_user: string, server_user: string, line:
 event ncp_request(c: connection, frame_type: count, length: count, func: count) { ++heard; }
 event netbios_session_message(c: connection, is_orig: bool, msg_type: count, data_len: count) { ++heard; }
 event xmpp_starttls(c: connection) { hear(c); }
+
+event rpc_call(c: connection, xid: count, prog: count, ver: count, proc: count, call_len: count) { heard += call_len; }
+event rpc_discarded_pending_calls(c: connection) { hear(c); }
+event pm_request_dump(r: connection, m: pm_mappings) { heard += |m|; }
+event pm_bad_port(r: connection, bad_p: count) { ++heard; }
+event mount_proc_mnt(c: connection, info: MOUNT3::info_t, req: MOUNT3::dirmntargs_t, rep: MOUNT3::mnt_reply_t) { heard += |req$dirname|; }
+event nfs_proc_readdir(c: connection, info: NFS3::info_t, req: NFS3::readdirargs_t, rep: NFS3::readdir_reply_t) { heard += |rep$entries|; }
+event nfs_reply_status(n: connection, info: NFS3::info_t) { ++heard; }
+event rdpeudp_data(c: connection, is_orig: bool, version: count, data: string) { heard += |data|; }
+event rdp_native_encrypted_data(c: connection, orig: bool, len: count) { heard += len; }
+event LDAP::message(c: connection, message_id: int, opcode: LDAP::ProtocolOpcode, result: LDAP::ResultCode, matched_dn: string, diagnostic_message: string, object: string, argument: string)
+	{
+	heard += |object|;
+	}
+event LDAP::search_request(c: connection, message_id: int, base_object: string, scope: LDAP::SearchScope, deref: LDAP::SearchDerefAlias, size_limit: int, time_limit: int, types_only: bool, filter: string, attributes: vector of string)
+	{
+	heard += |attributes|;
+	}
 
 event zeek_done() { print heard; }

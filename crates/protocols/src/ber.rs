@@ -29,6 +29,12 @@ pub fn enter(reader: &mut Reader<'_>) -> Option<u8> {
     head(reader).map(|(tag, _)| tag)
 }
 
+/// The next element, as far as it is there: its tag and the beginning of its content.
+pub fn beginning<'a>(reader: &mut Reader<'a>) -> Option<(u8, &'a [u8])> {
+    let (tag, length) = head(reader)?;
+    Some((tag, reader.take(length.min(reader.len()))?))
+}
+
 /// The tag of the next element and the length of its content.
 fn head(reader: &mut Reader<'_>) -> Option<(u8, usize)> {
     let tag = tag(reader)?;

@@ -40,6 +40,7 @@ pub mod rdp;
 pub mod recognised;
 pub mod redis;
 pub mod rfb;
+pub mod rpc;
 pub mod settings;
 pub mod sip;
 pub mod smb;
@@ -124,6 +125,11 @@ pub static STREAM_READERS: &[weir_base::event::StreamReader] = &[
     login::telnet::READER,
     ncp::READER,
     netbios::READER,
+    rdp::datagrams::READER,
+    rdp::encrypted::READER,
+    rpc::MOUNT,
+    rpc::NFS3,
+    rpc::PORTMAPPER,
     xmpp::READER,
 ];
 

@@ -114,14 +114,14 @@ impl ObservedFlow {
         self.beside = true;
     }
 
-    /// Returns the part of a piece of a stream that signatures are to be matched against, where there is one.
+    /// Returns the part of a piece of a stream that signatures are to be matched against, and its place, where there is one.
     pub(crate) fn take_unmatched<'a>(
         &mut self,
         extent: PayloadExtent,
         originator: bool,
         offset: u64,
         bytes: &'a [u8],
-    ) -> Option<&'a [u8]> {
+    ) -> Option<(u64, &'a [u8])> {
         if self.beside || !extent.has(self.matched.iter().sum()) {
             return None;
         }
@@ -129,8 +129,9 @@ impl ObservedFlow {
         let known = if originator { sent } else { received };
         let skipped = usize::try_from(known.saturating_sub(offset)).ok()?;
         let rest = bytes.get(skipped..).filter(|rest| !rest.is_empty())?;
+        let start = offset.max(*known);
         *known = offset.saturating_add(bytes.len() as u64);
-        Some(rest)
+        Some((start, rest))
     }
 
     /// Whether another flow is read for the connection's rows.

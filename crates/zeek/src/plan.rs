@@ -17,7 +17,7 @@ use weir_packet::Packet;
 use crate::connection::mobile;
 use crate::connection::ports::Ports;
 use crate::connection::recognition::Known;
-use crate::connection::timeouts::Timeouts;
+use crate::connection::timeouts::{Sessions, Timeouts};
 use crate::events::{EventSettings, Events};
 use crate::files::extract::{ExtractSettings, Extracting};
 use crate::policy::odd_packet;
@@ -79,6 +79,8 @@ pub struct Plan {
     /// The hosts that policies look at.
     pub(crate) tracking: Tracking,
     pub(crate) timeouts: Timeouts,
+    /// Conversations that are over a while after they began.
+    pub(crate) sessions: Sessions,
     /// Ports at which servers are likely.
     pub(crate) ports: Ports,
     pub(crate) memcap: Memcap,
@@ -156,8 +158,14 @@ impl Plan {
             .as_ref()
             .map(|events| TunnelSettings::of(&events.settings))
             .unwrap_or_default();
+        let sessions = environment
+            .events
+            .as_ref()
+            .map(|events| Sessions::of(&events.settings.sessions))
+            .unwrap_or_default();
         Some(Self {
             ports,
+            sessions,
             tracking,
             tunnels,
             by_vlan: environment
@@ -211,6 +219,7 @@ impl Plan {
             by_vlan: false,
             tunnels: TunnelSettings::default(),
             timeouts: settings.timeouts,
+            sessions: Sessions::default(),
             ports: Ports::default(),
             memcap: settings.memcap,
             recognised: Known::default(),

@@ -63,7 +63,7 @@ pub const ROW: u32 = u32::MAX - 2;
 pub const FIRST_PACKET: u32 = u32::MAX - 3;
 
 /// The number of the pseudo event of payload, for signatures: connection, whether the originator sent it, whether it is a
-/// datagram, and the bytes.
+/// datagram, the bytes, and of a stream their place in it.
 pub const PAYLOAD: u32 = u32::MAX - 4;
 
 /// The number of the pseudo event of a captured packet: when it was captured, its length on the wire, the type of its link,

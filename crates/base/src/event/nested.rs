@@ -11,6 +11,8 @@ pub enum Nested<'a> {
     Record(Vec<Self>),
     /// A vector or set.
     List(Vec<Self>),
+    /// A table: indices, each followed by its value.
+    Table(Vec<Self>),
 }
 
 impl<'a> Nested<'a> {
@@ -25,6 +27,7 @@ impl<'a> Nested<'a> {
             Self::Value(value) => return append(out, value, connection),
             Self::Record(parts) => (tag::RECORD, parts),
             Self::List(parts) => (tag::LIST, parts),
+            Self::Table(parts) => (tag::TABLE, parts),
         };
         out.push(tag);
         append_count(out, parts.len());

@@ -13,6 +13,8 @@ pub struct ScriptSettings {
     pub words: HashMap<String, HashSet<Vec<u8>>>,
     /// Those that are values of enumerations, by the names of the values.
     pub choices: HashMap<String, String>,
+    /// Ports of UDP, and the seconds after which each conversation with a server there is over, from its beginning on.
+    pub sessions: Vec<(u16, f64)>,
 }
 
 impl ScriptSettings {

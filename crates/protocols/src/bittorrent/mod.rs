@@ -29,6 +29,7 @@ pub const PEER: StreamReader = StreamReader {
         "bittorrent_peer_weird",
     ],
     tells_weirds: false,
+    lasts: None,
     open: || Box::<Peers>::default(),
 };
 

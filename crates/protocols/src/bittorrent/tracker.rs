@@ -13,6 +13,7 @@ pub const READER: StreamReader = StreamReader {
     analyzer: "BITTORRENTTRACKER",
     events: &["bt_tracker_request", "bt_tracker_response", "bt_tracker_response_not_ok", "bt_tracker_weird"],
     tells_weirds: false,
+    lasts: None,
     open: || Box::<Tracker>::default(),
 };
 

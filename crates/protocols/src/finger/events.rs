@@ -11,6 +11,7 @@ pub const READER: StreamReader = StreamReader {
     analyzer: "FINGER",
     events: &["finger_request", "finger_reply"],
     tells_weirds: false,
+    lasts: None,
     open: || Box::new(Finger { sides: [const { LineCutter::new(MAX_LINE) }; 2], is_over: [false; 2] }),
 };
 

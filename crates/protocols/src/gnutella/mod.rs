@@ -18,6 +18,7 @@ pub const READER: StreamReader = StreamReader {
         "gnutella_http_notify",
     ],
     tells_weirds: true,
+    lasts: None,
     open: || Box::<Gnutella>::default(),
 };
 

@@ -15,6 +15,7 @@ pub const READER: StreamReader = StreamReader {
     analyzer: "IDENT",
     events: &["ident_request", "ident_reply", "ident_error"],
     tells_weirds: true,
+    lasts: None,
     open: || Box::new(Ident { sides: [const { LineCutter::new(MAX_LINE) }; 2], has_bad_reply: false }),
 };
 

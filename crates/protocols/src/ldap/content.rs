@@ -154,6 +154,20 @@ impl Content {
     pub(super) fn read(whole: &[u8], kind: u8, body: &[u8], leniently: bool) -> Option<Self> {
         Body { whole, reader: Reader::new(body), leniently, left: MAX_PARTS }.read(kind)
     }
+
+    /// Reads the `body` of an operation of which perhaps only the beginning is there: leniently, and of what may be long the
+    /// name alone.
+    pub(super) fn read_beginning(whole: &[u8], kind: u8, body: &[u8]) -> Option<Self> {
+        let mut body = Body { whole, reader: Reader::new(body), leniently: true, left: MAX_PARTS };
+        match kind {
+            operation::SEARCH_RESULT_ENTRY => {
+                Some(Self::Entry { name: body.text()?, attributes: Vec::new() })
+            }
+            operation::MODIFY_REQUEST => Some(Self::Modify { object: body.text()?, changes: Vec::new() }),
+            _ if operation::is_opaque(kind) => Some(body.read(kind).unwrap_or(Self::Nothing)),
+            _ => body.read(kind),
+        }
+    }
 }
 
 /// Reads a body.

@@ -88,6 +88,19 @@ impl Message {
         Self::read_as(bytes, true, false)
     }
 
+    /// Reads a message of which perhaps only the beginning is there, for scripts.
+    pub(super) fn read_beginning(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader::new(bytes);
+        if ber::enter(&mut reader)? != tag::SEQUENCE {
+            return None;
+        }
+        let id = number(ber::tagged(&mut reader, tag::INTEGER)?)?;
+        let (tag, body) = ber::beginning(&mut reader)?;
+        let operation = tag & !CLASS;
+        let content = Content::read_beginning(bytes, operation, body)?;
+        Some(Self { text: bytes.into(), id, operation, content, controls: None })
+    }
+
     fn read_as(bytes: &[u8], leniently: bool, entries: bool) -> Option<Self> {
         let mut reader = Reader::new(ber::tagged(&mut Reader::new(bytes), tag::SEQUENCE)?);
         let id = number(ber::tagged(&mut reader, tag::INTEGER)?)?;

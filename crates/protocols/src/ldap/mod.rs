@@ -8,6 +8,7 @@
 pub mod anomaly;
 pub mod content;
 pub mod eve;
+mod events;
 pub mod fields;
 pub mod filter;
 pub mod message;

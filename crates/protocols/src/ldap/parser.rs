@@ -4,18 +4,18 @@
 //! message has to begin.
 
 use weir_applayer::{
-    Early, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, Step, TransactionList,
+    Early, Factory, FrameKind, Heard, Options, Outcome, ParseContext, Parser, Request, Step, TransactionList,
     Transport, TxMeta, Waiting, WaitingLimits, factory,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
-use super::LDAP;
 use super::anomaly::LdapAnomaly;
 use super::content::{Authentication, Content};
 use super::message::{Extent, MAX_MESSAGE, Message, extent};
 use super::names::operation;
 use super::sasl::{Layer, Token};
 use super::transaction::{LdapTransaction, outcome};
+use super::{LDAP, events};
 
 /// Kinds of frames.
 pub const FRAMES: &[&str] = &["pdu"];
@@ -30,6 +30,9 @@ pub const MAX_HELD: usize = 4 << 20;
 
 /// Answers of a request that are none too many, where nothing is said.
 const MANY_RESPONSES: usize = 1024;
+
+/// Most bytes of a message that scripts are told of.
+const MAX_TOLD: usize = 1 << 16;
 
 /// The name of the operation that begins TLS (RFC 4511 4.14).
 pub const START_TLS: &[u8] = b"1.3.6.1.4.1.1466.20037";
@@ -63,6 +66,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             mechanism: Vec::new(),
             layer: Layer::Plain,
             is_wrapped: false,
+            heard: Heard::default(),
         })
     })
 }
@@ -91,6 +95,8 @@ pub struct LdapParser {
     layer: Layer,
     /// Messages read now were wrapped: they are for Zeek's logs alone.
     is_wrapped: bool,
+    /// Messages that scripts have not taken.
+    heard: Heard,
 }
 
 impl Parser for LdapParser {
@@ -116,6 +122,10 @@ impl Parser for LdapParser {
 
     fn held(&self) -> usize {
         self.waiting.memory() + self.mechanism.capacity()
+    }
+
+    fn heard(&self) -> Option<&Heard> {
+        Some(&self.heard)
     }
 
     weir_applayer::parser_transactions!(&LDAP);
@@ -200,11 +210,9 @@ impl LdapParser {
             return Step::Malformed;
         };
         self.lost[direction] = false;
-        if self.take(cx, direction, message, (position, length)) {
-            Step::Over(length)
-        } else {
-            Step::Taken(length)
-        }
+        let tls_follows = self.take(cx, direction, message, (position, length));
+        self.tell(cx, direction, whole, (position + length, tls_follows));
+        if tls_follows { Step::Over(length) } else { Step::Taken(length) }
     }
 
     /// Zeek reads what follows, and is lenient with what is malformed.
@@ -220,6 +228,7 @@ impl LdapParser {
             transactions: self.transactions.fork(LdapTransaction::fork),
             waiting: self.waiting.clone(),
             mechanism: self.mechanism.clone(),
+            heard: std::mem::take(&mut self.heard),
             ..*self
         }
     }
@@ -246,13 +255,29 @@ impl LdapParser {
                 let mut inner = place.clone();
                 while let Some(bytes) = rest.get(inner.clone()).filter(|bytes| !bytes.is_empty()) {
                     let Extent::Of(count) = extent(bytes) else { return Step::Malformed };
-                    let message = bytes.get(..count).and_then(Message::read_for_logs);
-                    let Some(message) = message else { return Step::Malformed };
+                    let Some(whole) = bytes.get(..count) else { return Step::Malformed };
+                    let Some(message) = Message::read_for_logs(whole) else { return Step::Malformed };
                     self.take(cx, direction, message, (position + inner.start, count));
+                    self.tell(cx, direction, whole, (position + length, false));
                     inner.start += count;
                 }
                 Step::Taken(length)
             }
+        }
+    }
+
+    /// Keeps a message, or its beginning, that ends there in the push, for scripts; TLS may begin behind it.
+    fn tell(
+        &mut self,
+        cx: &ParseContext<'_>,
+        direction: Direction,
+        message: &[u8],
+        (end, tls_follows): (usize, bool),
+    ) {
+        if cx.files.messages && cx.tells_zeek() {
+            let time = cx.arrival(end.saturating_sub(1));
+            let kind = if tls_follows { events::BEFORE_TLS } else { 0 };
+            self.heard.note(true, direction, time, kind, message.get(..MAX_TOLD).unwrap_or(message));
         }
     }
 

@@ -26,23 +26,23 @@ pub(super) fn tlv(tag: u8, content: &[u8]) -> Vec<u8> {
     [&head, content].concat()
 }
 
-fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
     tlv(0x30, &parts.concat())
 }
 
-fn octets(text: &str) -> Vec<u8> {
+pub(super) fn octets(text: &str) -> Vec<u8> {
     tlv(4, text.as_bytes())
 }
 
-fn number(value: u8) -> Vec<u8> {
+pub(super) fn number(value: u8) -> Vec<u8> {
     tlv(2, &[value])
 }
 
-fn choice(value: u8) -> Vec<u8> {
+pub(super) fn choice(value: u8) -> Vec<u8> {
     tlv(10, &[value])
 }
 
-fn boolean(value: bool) -> Vec<u8> {
+pub(super) fn boolean(value: bool) -> Vec<u8> {
     tlv(1, &[if value { 0xff } else { 0 }])
 }
 
@@ -51,15 +51,15 @@ fn attribute(name: &str, values: &[&str]) -> Vec<u8> {
     sequence(&[octets(name), tlv(0x31, &values)])
 }
 
-fn message(id: u8, tag: u8, parts: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn message(id: u8, tag: u8, parts: &[Vec<u8>]) -> Vec<u8> {
     sequence(&[number(id), tlv(tag, &parts.concat())])
 }
 
-fn result(id: u8, tag: u8, code: u8) -> Vec<u8> {
+pub(super) fn result(id: u8, tag: u8, code: u8) -> Vec<u8> {
     message(id, tag, &[choice(code), octets("dc=x"), octets("so")])
 }
 
-fn search(id: u8, attributes: &[&str]) -> Vec<u8> {
+pub(super) fn search(id: u8, attributes: &[&str]) -> Vec<u8> {
     let attributes: Vec<_> = attributes.iter().map(|name| octets(name)).collect();
     let filter = tlv(0x87, b"objectClass");
     let parts = [
@@ -75,11 +75,11 @@ fn search(id: u8, attributes: &[&str]) -> Vec<u8> {
     message(id, 0x63, &parts)
 }
 
-fn entry(id: u8, name: &str) -> Vec<u8> {
+pub(super) fn entry(id: u8, name: &str) -> Vec<u8> {
     message(id, 0x64, &[octets(name), sequence(&[attribute("cn", &["a", "b"]), attribute("mail", &[])])])
 }
 
-fn bind(id: u8, authentication: Vec<u8>) -> Vec<u8> {
+pub(super) fn bind(id: u8, authentication: Vec<u8>) -> Vec<u8> {
     message(id, 0x60, &[number(3), octets("cn=me"), authentication])
 }
 
@@ -87,7 +87,7 @@ fn unbind(id: u8) -> Vec<u8> {
     message(id, 0x42, &[])
 }
 
-fn start_tls(id: u8) -> Vec<u8> {
+pub(super) fn start_tls(id: u8) -> Vec<u8> {
     message(id, 0x77, &[tlv(0x80, START_TLS)])
 }
 

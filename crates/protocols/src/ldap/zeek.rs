@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use weir_applayer::zeek::News;
 use weir_applayer::zeek::column::Vector;
-use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
+use weir_applayer::{Transport, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
 use super::content::{Authentication, Content, Search};
@@ -47,10 +47,23 @@ zeek_stream! {
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&MESSAGES, &SEARCHES], |_| Box::<LdapLogger>::default());
+pub static LOGS: ZeekLogs = ZeekLogs {
+    events: Some(&super::events::EVENTS),
+    ..ZeekLogs::new(&[&MESSAGES, &SEARCHES], |_| Box::<LdapLogger>::default())
+};
 
 /// Most rows of either log that wait for an answer; none does any more where there would be others.
 pub const MAX_PENDING: usize = 10;
+
+/// Most that wait, whatever scripts say.
+const MOST_PENDING: usize = 1024;
+
+/// Settings of scripts: most rows of either log that wait, 0 for any number.
+const MAX_MESSAGES: &str = "LDAP::max_pending_messages";
+const MAX_SEARCHES: &str = "LDAP::max_pending_searches";
+
+/// Setting of scripts: the attributes that are asked for are logged.
+const LOGS_ATTRIBUTES: &str = "LDAP::default_log_search_attributes";
 
 /// More rows would wait than may.
 const TOO_MANY_MESSAGES: &str = "LDAP_max_pending_messages_exceeded";
@@ -85,6 +98,7 @@ struct SearchRow {
     result: Option<&'static str>,
     diagnostic: Option<Vec<u8>>,
     filter: Option<Vec<u8>>,
+    attributes: Option<Vec<Vec<u8>>>,
 }
 
 /// Follows one connection.
@@ -162,7 +176,9 @@ impl LdapLogger {
         match message.operation {
             operation::SEARCH_REQUEST => {
                 if let Content::Search(search) = &message.content {
-                    self.search(message.id, time, sink).begin(message, search);
+                    let with_attributes =
+                        sink.settings().is_some_and(|settings| settings.is_set(LOGS_ATTRIBUTES));
+                    self.search(message.id, time, sink).begin(message, search, with_attributes);
                 }
             }
             operation::SEARCH_RESULT_ENTRY => self.search(message.id, time, sink).found += 1,
@@ -174,7 +190,8 @@ impl LdapLogger {
             }
             operation::SEARCH_RESULT_REFERENCE => {}
             kind => {
-                if self.messages.len() >= MAX_PENDING && !self.messages.contains_key(&message.id) {
+                let most = most_pending(sink, MAX_MESSAGES);
+                if self.messages.len() >= most && !self.messages.contains_key(&message.id) {
                     sink.weird_of(time, TOO_MANY_MESSAGES, None, SOURCE);
                     self.end_messages(sink);
                 }
@@ -192,11 +209,20 @@ impl LdapLogger {
 
     /// The row of a search; begun where there is none.
     fn search(&mut self, id: u32, time: Timestamp, sink: &mut dyn ZeekSink) -> &mut SearchRow {
-        if self.searches.len() >= MAX_PENDING && !self.searches.contains_key(&id) {
+        if self.searches.len() >= most_pending(sink, MAX_SEARCHES) && !self.searches.contains_key(&id) {
             sink.weird_of(time, TOO_MANY_SEARCHES, None, SOURCE);
             self.end_searches(sink);
         }
         self.searches.entry(id).or_insert_with(|| SearchRow { time, ..SearchRow::default() })
+    }
+}
+
+/// Returns the number of rows that may wait.
+fn most_pending(sink: &dyn ZeekSink, setting: &str) -> usize {
+    match sink.settings().and_then(|settings| settings.count(setting)) {
+        Some(0) => MOST_PENDING,
+        Some(most) => usize::try_from(most).unwrap_or(MOST_PENDING).min(MOST_PENDING),
+        None => MAX_PENDING,
     }
 }
 
@@ -212,16 +238,22 @@ fn lengths<const N: usize>(texts: [&Option<Vec<u8>>; N]) -> usize {
 
 impl SearchRow {
     fn size(&self) -> usize {
-        size_of::<(u32, Self)>() + lengths([&self.base, &self.diagnostic, &self.filter])
+        let attributes = self.attributes.iter().flatten().map(|name| name.capacity() + size_of::<Vec<u8>>());
+        let texts = lengths([&self.base, &self.diagnostic, &self.filter]);
+        size_of::<(u32, Self)>() + texts + attributes.sum::<usize>()
     }
 
-    fn begin(&mut self, message: &Message, search: &Search) {
+    fn begin(&mut self, message: &Message, search: &Search, with_attributes: bool) {
         self.scope = Some(name(&["base", "single", "tree"], search.scope));
         self.aliases = Some(name(&["never", "searching", "finding", "always"], search.aliases));
         self.base = filled(message.at(search.base)).or(self.base.take());
         let mut text = Vec::new();
         filter::append(message.at(search.filter), &mut text);
         self.filter = Some(text);
+        if with_attributes {
+            let names = search.attributes.iter().map(|place| message.at(*place).to_vec());
+            self.attributes = Some(names.collect());
+        }
     }
 
     fn done(&mut self, message: &Message) {
@@ -231,6 +263,8 @@ impl SearchRow {
     }
 
     fn write(&self, id: u32, sink: &mut dyn ZeekSink) {
+        let names: Option<Vec<ZeekValue<'_>>> =
+            self.attributes.as_ref().map(|names| names.iter().map(|name| ZeekValue::String(name)).collect());
         let row = SearchColumns {
             message_id: i64::from(id).into(),
             scope: self.scope.into(),
@@ -240,7 +274,7 @@ impl SearchRow {
             result: self.result.into(),
             diagnostic_message: self.diagnostic.as_deref().into(),
             filter: self.filter.as_deref().into(),
-            attributes: Vector::UNSET,
+            attributes: names.as_deref().map_or(Vector::UNSET, Vector::even_if_empty),
         };
         sink.row(&SEARCHES, self.time, &row.values());
     }

@@ -10,6 +10,7 @@ pub const READER: StreamReader = StreamReader {
     analyzer: "RLOGIN",
     events: EVENTS,
     tells_weirds: true,
+    lasts: None,
     open: || Box::<Rlogin>::default(),
 };
 

@@ -20,6 +20,7 @@ pub const READER: StreamReader = StreamReader {
         "authentication_skipped",
     ],
     tells_weirds: true,
+    lasts: None,
     open: || Box::<Rsh>::default(),
 };
 

@@ -11,6 +11,7 @@ pub const READER: StreamReader = StreamReader {
     analyzer: "NCP",
     events: &["ncp_request", "ncp_reply"],
     tells_weirds: true,
+    lasts: None,
     open: || Box::<Ncp>::default(),
 };
 

@@ -18,6 +18,7 @@ pub const READER: StreamReader = StreamReader {
         "netbios_session_keepalive",
     ],
     tells_weirds: true,
+    lasts: None,
     open: || Box::<Session>::default(),
 };
 

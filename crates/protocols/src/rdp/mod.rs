@@ -6,6 +6,8 @@
 
 pub mod certificates;
 pub mod client;
+pub mod datagrams;
+pub mod encrypted;
 pub mod eve;
 mod events;
 pub mod names;

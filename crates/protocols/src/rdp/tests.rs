@@ -8,7 +8,7 @@ use weir_base::Direction;
 use super::RDP;
 use super::parser::MAX_TRANSACTIONS;
 use super::server::MAX_CERTIFICATES;
-use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces, told_by_settings};
 use crate::tls::certificate::tests::build as certificate;
 
 /// A packet with this of X.224, and what it carries.
@@ -81,6 +81,34 @@ fn server_with(certificate: &[u8]) -> Vec<u8> {
 }
 
 const COOKIE: &[u8] = b"Cookie: mstshash=bob\r\n\x01\x01\x08\0\x0b\0\0\0";
+
+#[test]
+fn what_is_encrypted_is_told_by_the_piece() {
+    let data = packet(b"\x02\xf0\x80", b"secret");
+    let by_tls = confirm(b"\x02\0\x08\0\x01\0\0\0");
+    type Case<'a> = (&'a [(bool, &'a [u8])], &'a [&'a str]);
+    let (asked, answer, ours, theirs) = (request(COOKIE), confirm(b""), client(), server());
+    let cases: &[Case<'_>] = &[
+        (
+            &[
+                (true, &asked),
+                (false, &answer),
+                (true, &ours[..9]),
+                (true, &ours[9..]),
+                (false, &theirs[..9]),
+                (false, &theirs[9..]),
+                (true, &data),
+                (false, b"more"),
+            ],
+            &["rdp_native_encrypted_data c T 13", "rdp_native_encrypted_data c F 4"],
+        ),
+        (&[(true, &asked), (false, &by_tls), (false, &theirs), (true, &data)], &[]),
+        (&[(true, b"no packet"), (false, &theirs), (true, &data)], &[]),
+    ];
+    for (pieces, expected) in cases {
+        assert_eq!(told_by_settings(&super::encrypted::READER, &[], &[], pieces), *expected);
+    }
+}
 
 #[test]
 fn sessions() {

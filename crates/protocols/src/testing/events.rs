@@ -2,7 +2,7 @@
 
 use weir_applayer::zeek::{EventSink, ZeekConnection};
 use weir_applayer::{Endpoints, Transport};
-use weir_base::event::FileReader;
+use weir_base::event::{FileReader, Nested};
 use weir_base::{EventValue, Timestamp};
 
 /// Takes events, all of which scripts handle: each is a line of its name and arguments.
@@ -59,7 +59,18 @@ pub(super) fn text(value: &EventValue<'_>) -> String {
         EventValue::List(values) => format!("({})", list(values)),
         EventValue::Table(values) => format!("{{{}}}", list(values)),
         EventValue::Opaque(_) => "opaque".to_owned(),
+        EventValue::Nested(value) => nested_text(value),
         other => format!("{other:?}"),
+    }
+}
+
+fn nested_text(value: &Nested<'_>) -> String {
+    let list = |values: &[Nested<'_>]| values.iter().map(nested_text).collect::<Vec<_>>().join(", ");
+    match value {
+        Nested::Value(value) => text(value),
+        Nested::Record(values) => format!("[{}]", list(values)),
+        Nested::List(values) => format!("({})", list(values)),
+        Nested::Table(values) => format!("{{{}}}", list(values)),
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) use events::{Events, told_of_file};
 pub(crate) use rows::{NEVER, Rows};
 pub(crate) use segmentation::{led_in_any_pieces, same_in_any_pieces};
 pub(crate) use settings::Settings;
-pub(crate) use streams::{told, told_by_settings};
+pub(crate) use streams::{told, told_by_settings, told_of_datagrams};
 
 /// To the server.
 pub(crate) const UP: Direction = Direction::ToServer;

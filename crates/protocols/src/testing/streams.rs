@@ -12,6 +12,7 @@ pub(crate) struct Found<'a> {
     lines: Vec<String>,
     numbers: &'a [(&'a str, u64)],
     words: &'a [(&'a str, &'a str)],
+    now: f64,
 }
 
 impl StreamFindings for Found<'_> {
@@ -22,6 +23,18 @@ impl StreamFindings for Found<'_> {
 
     fn weird(&mut self, name: &'static str, addl: &str) {
         self.lines.push(format!("weird {name} {addl}"));
+    }
+
+    fn weird_of_connection(&mut self, name: &'static str, addl: &str) {
+        self.lines.push(format!("weird {name} {addl} connection"));
+    }
+
+    fn is_set(&self, setting: &str) -> bool {
+        self.count(setting) == Some(1)
+    }
+
+    fn now(&self) -> f64 {
+        self.now
     }
 
     fn count(&self, setting: &str) -> Option<u64> {
@@ -54,6 +67,22 @@ pub(crate) fn told_by_settings(
     found.lines
 }
 
+/// Returns what a reader tells of datagrams, each a second behind the one before, by settings.
+pub(crate) fn told_of_datagrams(
+    reader: &StreamReader,
+    numbers: &[(&str, u64)],
+    datagrams: &[(bool, &[u8])],
+) -> Vec<String> {
+    let mut found = Found { numbers, ..Found::default() };
+    let mut open = (reader.open)();
+    for (is_orig, bytes) in datagrams {
+        found.now += 1.0;
+        open.datagram(*is_orig, bytes, &mut found);
+    }
+    open.end(&mut found);
+    found.lines
+}
+
 /// Returns what a reader tells of bytes, whatever pieces they come in.
 pub(crate) fn told(reader: &StreamReader, pieces: &[(bool, &[u8])]) -> Vec<String> {
     let whole = told_by_settings(reader, &[], &[], pieces);
@@ -75,6 +104,7 @@ proptest! {
         let pieces: Vec<(bool, &[u8])> = pieces.iter().map(|(is_orig, bytes)| (*is_orig, &bytes[..])).collect();
         for reader in crate::STREAM_READERS {
             told_by_settings(reader, &[], &[], &pieces);
+            told_of_datagrams(reader, &[], &pieces);
         }
     }
 }

@@ -11,6 +11,7 @@ pub const READER: StreamReader = StreamReader {
     analyzer: "XMPP",
     events: &["xmpp_starttls"],
     tells_weirds: false,
+    lasts: None,
     open: || Box::<Xmpp>::default(),
 };
 

@@ -40,7 +40,7 @@ const SETTINGS: [&str; 17] = [
 pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 45] = [
+const OF_PROTOCOLS: [&str; 47] = [
     "likely_server_ports",
     "mime_segment_length",
     "mime_segment_overlap_length",
@@ -63,6 +63,8 @@ const OF_PROTOCOLS: [&str; 45] = [
     "IRC::max_dcc_expected_transfers",
     "LDAP::default_capture_password",
     "LDAP::default_log_search_attributes",
+    "LDAP::max_pending_messages",
+    "LDAP::max_pending_searches",
     "MQTT::max_payload_size",
     "SMB::logged_file_actions",
     "SMB::max_pending_messages",
@@ -177,6 +179,11 @@ fn folder(analyzer: &str) -> String {
     format!("base/protocols/{}/", analyzer.to_ascii_lowercase().replace('_', "-"))
 }
 
+/// Returns the name of an analyzer without that of its transport (`KRB_TCP`).
+fn without_transport(analyzer: &str) -> &str {
+    analyzer.strip_suffix("_TCP").or_else(|| analyzer.strip_suffix("_UDP")).unwrap_or(analyzer)
+}
+
 /// Returns the analyzers that scripts have registered for ports.
 pub(super) fn registered(engine: &Engine) -> impl Iterator<Item = String> {
     let ports = engine.global("Analyzer::ports").and_then(|value| value.table().cloned());
@@ -245,14 +252,16 @@ impl Demand {
             is_limited: engine.frameworks.bare || !parts.is_empty(),
             functions,
             loaded,
-            registered: registered(engine).map(|name| format!("{}main", folder(&name))).collect(),
+            registered: registered(engine)
+                .map(|name| format!("{}main", folder(without_transport(&name))))
+                .collect(),
             is_bare: engine.frameworks.bare,
             waits: engine.waits || packets,
             rows: super::logs::touched(engine).difference(&logs).cloned().collect(),
             filter: engine.frameworks.filters.expression(),
             files: logs.contains("files"),
             logs,
-            protocols: of_protocols(engine),
+            protocols: ScriptSettings { sessions: super::readers::sessions(engine), ..of_protocols(engine) },
             settings: now.into_iter().filter(|setting| !before.contains(setting)).collect(),
         }
     }

@@ -12,7 +12,7 @@ use super::BATCHES;
 use super::connection::Known;
 use super::demand::{self, Demand, EACH};
 use super::rows::Layouts;
-use super::streams::Streams;
+use super::streams::{Delivered, Streams};
 use super::values;
 use crate::command::{self, Options, STACK};
 use crate::driver::Driver;
@@ -178,8 +178,9 @@ struct Work<'a> {
     last: Option<u32>,
     /// The event behind each packet of a connection, where scripts set thresholds.
     each: Option<u32>,
-    /// The event of a connection that begins.
+    /// The events of a connection that begins, and that ends.
     begins: Option<u32>,
+    ends: Option<u32>,
     discarders: Discarders,
     /// Scripts have discarded the packet at hand.
     is_discarded: bool,
@@ -196,6 +197,7 @@ impl<'a> Work<'a> {
         let each =
             driver.engine.program.function_named(EACH).filter(|_| thresholds::wants_packets(&driver.engine));
         let begins = driver.engine.program.function_named(BEGINNING);
+        let ends = driver.engine.program.function_named("connection_state_remove");
         let discarders = Discarders::of(&driver.engine);
         Self {
             driver,
@@ -214,6 +216,7 @@ impl<'a> Work<'a> {
             last,
             each,
             begins,
+            ends,
             discarders,
             is_discarded: false,
             behind: Vec::new(),
@@ -273,17 +276,7 @@ impl<'a> Work<'a> {
                 }
             }
             FIRST_PACKET | PAYLOAD => self.matched(message, is_late)?,
-            FORGET => {
-                if let Some(ReadValue::String(uid)) = message.arguments.first() {
-                    if let Some(record) = self.known.find(uid) {
-                        self.streams.readers.end(engine, uid, &Value::Record(record.clone()));
-                    }
-                    if let Some(signatures) = &mut self.signatures {
-                        signatures.end(engine, uid)?;
-                    }
-                    self.over.push(uid.to_vec());
-                }
-            }
+            FORGET => self.end_of_connection(message)?,
             FILE => self.file(message, is_late)?,
             ROW => {
                 let waiting = engine.queue.len();
@@ -308,6 +301,9 @@ impl<'a> Work<'a> {
                 if self.begins == Some(function) && engine.frameworks.expectations.exist() {
                     engine.tell_expected(arguments.first().unwrap_or(&Value::Unset));
                 }
+                if self.ends == Some(function) {
+                    self.streams.readers.end_before(engine, &message.arguments, &arguments);
+                }
                 if self.each == Some(function) {
                     thresholds::look(engine, &message.arguments, arguments.first());
                 }
@@ -322,6 +318,20 @@ impl<'a> Work<'a> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// A connection is over.
+    fn end_of_connection(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
+        let Some(ReadValue::String(uid)) = message.arguments.first() else { return Ok(()) };
+        let engine = &mut self.driver.engine;
+        if let Some(record) = self.known.find(uid) {
+            self.streams.readers.end(engine, uid, &Value::Record(record.clone()));
+        }
+        if let Some(signatures) = &mut self.signatures {
+            signatures.end(engine, uid)?;
+        }
+        self.over.push(uid.to_vec());
         Ok(())
     }
 
@@ -476,9 +486,12 @@ impl<'a> Work<'a> {
         let record = self.known.connection(engine, read);
         let told = Known::told(read, &record);
         let waiting = engine.queue.len();
-        if let [ReadValue::Bool(is_datagram), ReadValue::String(bytes)] = rest {
+        if let [ReadValue::Bool(_), ReadValue::String(bytes), place @ ..] = rest {
             engine.keep_contents(read.uid, *is_orig, bytes);
-            self.streams.deliver(engine, read, &record, (*is_orig, *is_datagram), bytes);
+            let offset = if let [ReadValue::Count(offset)] = place { Some(*offset) } else { None };
+            let now = seconds(message.clock);
+            let delivered = Delivered { is_orig: *is_orig, offset, bytes, now, is_late };
+            self.streams.deliver(engine, read, &record, &delivered);
         }
         match (rest, &mut self.signatures) {
             ([ReadValue::String(ip), ReadValue::String(transport), size], Some(signatures)) => {
@@ -490,7 +503,9 @@ impl<'a> Work<'a> {
                 let size = if let ReadValue::Count(size) = size { Some(*size) } else { None };
                 signatures.first(engine, told, *is_orig, &packet, size)?;
             }
-            ([ReadValue::Bool(begins), ReadValue::String(bytes)], Some(signatures)) if !bytes.is_empty() => {
+            ([ReadValue::Bool(begins), ReadValue::String(bytes), ..], Some(signatures))
+                if !bytes.is_empty() =>
+            {
                 signatures.feed(engine, told, *is_orig, (Content::Payload, *begins), bytes)?;
             }
             _ => {}

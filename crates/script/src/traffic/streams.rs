@@ -28,6 +28,18 @@ pub(super) struct Streams {
     pub(super) readers: Readers,
 }
 
+/// A piece of payload.
+#[derive(Clone, Copy)]
+pub(super) struct Delivered<'a> {
+    pub(super) is_orig: bool,
+    /// Its place in the stream; none of a datagram.
+    pub(super) offset: Option<u64>,
+    pub(super) bytes: &'a [u8],
+    /// When it was captured, in seconds; whether that was before the packet that tells.
+    pub(super) now: f64,
+    pub(super) is_late: bool,
+}
+
 fn handled(engine: &Engine, event: &str) -> Option<u32> {
     let number = engine.program.function_named(event)?;
     let function = engine.program.functions.get(number as usize)?;
@@ -84,13 +96,14 @@ impl Streams {
         engine: &mut Engine,
         read: &ReadConnection<'_>,
         record: &Value,
-        (is_orig, is_datagram): (bool, bool),
-        bytes: &[u8],
+        delivered: &Delivered<'_>,
     ) {
+        let Delivered { is_orig, bytes, .. } = *delivered;
         let [_, resp] = &read.ends;
         let port = Port { number: resp.port, protocol: transport::of_protocol(read.protocol) };
         let data = || Value::string(bytes);
-        if is_datagram {
+        self.readers.take(engine, (read, port), record, delivered);
+        if delivered.offset.is_none() {
             if let Some(event) = self
                 .udp
                 .event
@@ -100,7 +113,6 @@ impl Streams {
             }
             return;
         }
-        self.readers.take(engine, (read.uid, port), record, is_orig, bytes);
         if let Some(event) = self.plain.filter(|_| is_registered(engine, port))
             && !engine.passes_over(event, read.uid)
         {

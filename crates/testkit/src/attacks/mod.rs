@@ -26,6 +26,7 @@ mod mqtt;
 mod nfs;
 mod packets;
 mod recognition;
+mod remote_calls;
 mod rules;
 mod searches;
 mod sessions;
@@ -56,6 +57,7 @@ pub struct Attack {
 const FAMILIES: &[&[Attack]] = &[
     floods::ATTACKS,
     recognition::ATTACKS,
+    remote_calls::ATTACKS,
     rules::ATTACKS,
     searches::ATTACKS,
     stored::ATTACKS,

@@ -84,13 +84,13 @@ pub(super) const ATTACKS: &[Attack] = &[
 const NFS: u32 = 100_003;
 
 /// A record of one fragment.
-fn record(message: &[u8]) -> Vec<u8> {
+pub(super) fn record(message: &[u8]) -> Vec<u8> {
     let mut bytes = framed(message);
     bytes[0] |= 0x80;
     bytes
 }
 
-fn words(words: &[u32]) -> Vec<u8> {
+pub(super) fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 

@@ -217,6 +217,28 @@ const CASES: &[(&str, Case)] = &[
             printed: "a\ndone, 2.0\n",
         },
     ),
+    (
+        "calls_without_a_reply",
+        Case {
+            script: "redef rpc_timeout = 1.5 sec;
+                event zeek_init() { Analyzer::register_for_port(Analyzer::ANALYZER_PORTMAPPER, 111/udp); }
+                event rpc_call(c: connection, xid: count, prog: count, ver: count, proc: count, call_len: count)
+                { print \"call\", xid; }
+                event rpc_dialogue(c: connection, prog: count, ver: count, proc: count, status: rpc_status,
+                    start_time: time, call_len: count, reply_len: count) { print status, start_time; }
+                event connection_timeout(c: connection) { print \"timeout\", network_time(); }
+                event connection_state_remove(c: connection) { print \"over\"; }",
+            frames: || {
+                let call = |number: u32| {
+                    let words = [number, 0, 2, 100_000, 2, 0, 0, 0, 0, 0];
+                    datagram(111, &words.map(u32::to_be_bytes).concat())
+                };
+                each_second([call(1), call(2), call(3)])
+            },
+            printed: "call, 1\ncall, 2\ntimeout, 2.5\nRPC_TIMEOUT, 1.0\nRPC_TIMEOUT, 2.0\nover\ncall, 3\n\
+                      RPC_TIMEOUT, 3.0\nover\n",
+        },
+    ),
 ];
 
 #[test]

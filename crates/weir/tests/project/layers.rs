@@ -30,6 +30,7 @@ const PROTOCOLS: &[(&str, &[&str])] = &[
     ("ident", &["lines"]),
     ("imap", &["mime"]),
     ("ldap", &["ber", "span"]),
+    ("rpc", &["nfs"]),
     ("sip", &["span"]),
     ("smtp", &["mime"]),
     ("snmp", &["ber", "span"]),

@@ -174,6 +174,7 @@ fn begin(
     let seeded = rows.plan.ids.as_ref().map(SeededIds::next);
     let uid = seeded.unwrap_or_else(|| identifier::of_packet(packet, view));
     let mut connection = Connection::new(view, uid, around.last().map(|parent| parent.uid), &rows.plan.ports);
+    connection.end_with_session(&rows.plan.sessions);
     let is_link_shown = [Script::Vlans, Script::Macs, Script::PppoeSessions];
     if rows.has_events() || is_link_shown.iter().any(|script| rows.plan.scripts.has(*script)) {
         connection.on_link(packet, rows.has_events());

@@ -133,7 +133,7 @@ impl Connection {
     pub(crate) fn ending(&self, now: Option<Timestamp>, timeouts: &Timeouts) -> Ending {
         let Some(now) = now else { return Ending::Capture };
         if self.over <= now {
-            return Ending::Closed;
+            return if matches!(self.carrier, Carrier::Udp) { Ending::Silence } else { Ending::Closed };
         }
         let silence = match &self.carrier {
             Carrier::Tcp(tcp) => {

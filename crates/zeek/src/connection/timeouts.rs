@@ -2,7 +2,7 @@
 
 use weir_base::{Duration, Timestamp};
 
-use super::NEVER;
+use super::{Carrier, Connection, NEVER};
 
 /// The times, which are Zeek's own where nothing else is said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,4 +75,50 @@ impl Timeouts {
 /// The moment so long after another one; a time of zero does not pass.
 pub(super) fn after(moment: Timestamp, time: Duration) -> Timestamp {
     if time.is_zero() { NEVER } else { moment.plus(time) }
+}
+
+/// Conversations in datagrams that are over a while after they began, whatever is said: the ports of their servers, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sessions(Box<[(u16, Duration)]>);
+
+impl Sessions {
+    /// Of ports and seconds; the first time of a port counts.
+    pub(crate) fn of(ports: &[(u16, f64)]) -> Self {
+        let nanos = |seconds: f64| (seconds.max(0.0) * 1e9) as u64;
+        let mut all: Vec<(u16, Duration)> =
+            ports.iter().map(|(port, seconds)| (*port, Duration::from_nanos(nanos(*seconds)))).collect();
+        all.sort_by_key(|(port, _)| *port);
+        all.dedup_by_key(|(port, _)| *port);
+        Self(all.into())
+    }
+
+    fn of_port(&self, port: u16) -> Option<Duration> {
+        let place = self.0.binary_search_by_key(&port, |(port, _)| *port).ok()?;
+        self.0.get(place).map(|(_, time)| *time)
+    }
+}
+
+impl Connection {
+    /// Ends it a while after it began, where it is one of those that last so long.
+    pub(super) fn end_with_session(&mut self, sessions: &Sessions) {
+        if matches!(self.carrier, Carrier::Udp)
+            && let Some(time) = sessions.of_port(self.responder().1)
+        {
+            self.end_after(self.start.plus(time));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_are_found_by_ports() {
+        let sessions = Sessions::of(&[(2049, 0.5), (111, 24.0), (111, 1.0)]);
+        assert_eq!(sessions.of_port(111), Some(Duration::from_secs(24)));
+        assert_eq!(sessions.of_port(2049), Some(Duration::from_nanos(500_000_000)));
+        assert_eq!(sessions.of_port(53), None);
+        assert_eq!(Sessions::default().of_port(111), None);
+    }
 }

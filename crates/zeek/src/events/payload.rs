@@ -75,12 +75,15 @@ impl Observer {
             return;
         };
         let originator = connection.originator() == piece.source;
-        let Some(bytes) = flow.take_unmatched(extent, originator, piece.offset, piece.bytes) else { return };
+        let Some((offset, bytes)) = flow.take_unmatched(extent, originator, piece.offset, piece.bytes) else {
+            return;
+        };
         let arguments = [
             EventValue::Connection,
             EventValue::Bool(originator),
             EventValue::Bool(false),
             EventValue::String(bytes),
+            EventValue::Count(offset),
         ];
         let state = connection.observed();
         events.send_of(out.outlets, out.position, Some(piece.captured), PAYLOAD, &arguments, Some(&state));

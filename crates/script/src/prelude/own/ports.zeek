@@ -76,6 +76,11 @@ event zeek_init() &priority=5
 
 #@ base/protocols/ldap/main
 redef likely_server_ports += { 389/tcp, 389/udp, 3268/tcp };
+event zeek_init() &priority=5
+	{
+	Analyzer::register_for_ports(Analyzer::ANALYZER_LDAP_TCP, LDAP::ports_tcp);
+	Analyzer::register_for_ports(Analyzer::ANALYZER_LDAP_UDP, LDAP::ports_udp);
+	}
 
 #@ base/protocols/modbus/main
 redef likely_server_ports += { 502/tcp };
