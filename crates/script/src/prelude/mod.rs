@@ -10,7 +10,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 20] = [
+const OWN: [&str; 21] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/analyzers.zeek"),
@@ -31,6 +31,7 @@ const OWN: [&str; 20] = [
     include_str!("own/ports.zeek"),
     include_str!("own/files.zeek"),
     include_str!("own/smb.zeek"),
+    include_str!("own/certificates.zeek"),
 ];
 
 const MARK: &str = "\n#@ ";
