@@ -28,6 +28,8 @@ bytestring_to_count(s); raw_bytes_to_v4_addr(s); raw_bytes_to_v6_addr(s); strfti
 from_json(s, string_vec); to_json(s); unescape_URI(s); decode_netbios_name(s); decode_netbios_name_type(s);
 str_smith_waterman(t, s, [$min_strlen=2, $sw_variant=1]); paraglob_match(paraglob_init(vector(t, "a*")), s); file_mode(n);
 identify_data(s); extract_ip_addresses(s); decompose_uri(s); find_all_urls(s); join_string_vec(split_string(s, /,/), t);
+x509_verify(vector(x509_from_der(s)), table(["r"] = s)); sct_verify(x509_from_der(s), t, t, s, n, 4, t);
+x509_ocsp_verify(vector(x509_from_der(s)), s, table(["r"] = s)); parse_distinguished_name(s);
 extract_first_email_addr(s); string_to_ascii_hex(t); is_valid_ip(t); s[n:3]; s[-2]; t in s; s + t; |s|; s == t
 "#;
 

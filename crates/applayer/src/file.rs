@@ -228,6 +228,8 @@ pub struct File {
     pub missing: u64,
     /// Size as announced.
     pub announced: Option<u64>,
+    /// Its type, where its protocol tells it to scripts that follow files.
+    pub told_type: Option<&'static str>,
     /// The name is none that was given to the file, but where it was asked for.
     pub name_is_path: bool,
     /// It was put together from several bodies.
@@ -295,6 +297,7 @@ impl File {
             missing: 0,
             announced: None,
             name_is_path: false,
+            told_type: None,
             assembled: false,
             beyond: 0,
             start: None,

@@ -110,6 +110,7 @@ pub static FILE_READERS: &[weir_base::event::FileReader] = &[
     tls::zeek::certificate_events::READER,
     tls::zeek::answer_events::REQUESTS,
     tls::zeek::answer_events::REPLIES,
+    tls::zeek::name::READER,
     pe::READER,
 ];
 

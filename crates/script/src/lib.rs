@@ -2,6 +2,7 @@
 //! runs it (`vm`), with values, patterns, built-in functions, declarations that scripts find (`prelude`) and frameworks.
 
 pub mod builtins;
+mod certificates;
 mod check;
 mod clock;
 pub mod code;

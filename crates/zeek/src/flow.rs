@@ -490,7 +490,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn unlogged_file(&mut self, file: &WholeFile<'_>) -> String {
-        let fuid = self.files.next_fuid(self.about.uid);
+        let fuid = self.whole_id(file);
         Extracted::whole(file.bytes, file.time, &source_name(self.service).0, &fuid, self.rows);
         self.tell_whole(file, &fuid);
         fuid

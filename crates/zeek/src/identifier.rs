@@ -138,6 +138,11 @@ pub(crate) fn of_handle(
             }
             HandlePart::IsOriginators => write!(handle, "{}", letter(is_orig)),
             HandlePart::Number(number) => write!(handle, "{number}"),
+            HandlePart::IdOf(first, second) => {
+                let outer = [HandlePart::Start, HandlePart::Number(*first), HandlePart::Number(*second)];
+                let id = of_handle(source, &outer, connection, is_orig);
+                write!(handle, "{}", id.unwrap_or_default())
+            }
             HandlePart::Ends => {
                 write!(handle, "{}:{} > {}:{}", client.0, client.1, server.0, server.1)
             }
@@ -188,6 +193,29 @@ mod tests {
         let id = |parts: &[HandlePart], is_orig| of_handle(b"HTTP", parts, &connection, is_orig);
         assert_eq!(id(&message, false).as_deref(), Some("FMnxxt3xjVcWNS2141"));
         assert_ne!(id(&message, true), id(&message, false));
+        // Certificates: of a handshake, and of a hint behind another one.
+        let of_certificate = |place| {
+            [HandlePart::Start, HandlePart::IsOriginators, HandlePart::Ends, HandlePart::Number(place)]
+        };
+        let endpoints = weir_applayer::Endpoints {
+            client: [192, 168, 1, 31].into(),
+            client_port: 64789,
+            server: [192, 168, 1, 32].into(),
+            server_port: 88,
+            transport: weir_applayer::Transport::Udp,
+        };
+        let start = Timestamp::new(1_421_708_060, 902_363_000);
+        let asked = ZeekConnection { endpoints: &endpoints, start, uid: b"C1" };
+        for (is_orig, place, id) in [(true, 0, "FL511m4RBY8kPxoE59"), (false, 1, "F93jtI1tJOo9bgv51k")] {
+            assert_eq!(of_handle(b"KRB", &of_certificate(place), &asked, is_orig).as_deref(), Some(id));
+        }
+        // A file within another one.
+        let mail = ZeekConnection { endpoints: &endpoints, start: Timestamp::default(), uid: b"C1" };
+        let id_of_mail = |parts: &[HandlePart]| of_handle(b"SMTP", parts, &mail, true);
+        let numbers = [HandlePart::Start, HandlePart::Number(1), HandlePart::Number(1)];
+        assert_eq!(id_of_mail(&numbers).as_deref(), Some("FtRhTAoOcRvbFX8Gd"));
+        let part = [HandlePart::Start, HandlePart::Number(1), HandlePart::IdOf(1, 1), HandlePart::Number(2)];
+        assert_eq!(id_of_mail(&part).as_deref(), Some("FCg7geKxxmGkZIjg8"));
         assert_ne!(id(&[HandlePart::EndsInFull], true), id(&[HandlePart::Ends], true));
         assert_eq!(id(&[], true), None);
         // Zeros behind the last digit of a time are not shown.

@@ -51,6 +51,7 @@ impl ZeekLogger for Logger {
             mime_type: "application/x-x509-user-cert",
             analyzers: &["SHA1", "X509"],
             depth: 0,
+            place: None,
         };
         sink.whole_file(&whole);
         sink.weird(sink.connection().start, "odd", Some("very"));

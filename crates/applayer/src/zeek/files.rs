@@ -27,11 +27,16 @@ pub enum HandlePart {
     IsOriginators,
     /// A number.
     Number(u64),
+    /// The id of the file that the start of the connection and two numbers tell from others.
+    IdOf(u64, u64),
     /// Both ends, as in text.
     Ends,
     /// Both ends, as in a record.
     EndsInFull,
 }
+
+/// The handle of a certificate, in front of its place.
+const OF_CERTIFICATE: [HandlePart; 3] = [HandlePart::Start, HandlePart::IsOriginators, HandlePart::Ends];
 
 /// The handle of a file that a connection of its own is for.
 const OF_CONNECTION: [HandlePart; 3] = [HandlePart::Start, HandlePart::EndsInFull, HandlePart::IsOriginators];
@@ -98,18 +103,27 @@ pub struct WholeFile<'a> {
     pub analyzers: &'a [&'static str],
     /// Position among the files of the same source and direction, from 0.
     pub depth: u64,
+    /// Its place in a chain of certificates, which tells it from others in Zeek; none of other files.
+    pub place: Option<u64>,
 }
 
 impl<'a> WholeFile<'a> {
-    /// A certificate, the first of its chain or not, of a protocol by Zeek's name.
+    /// Returns the handle by which Zeek tells it from others; none where that is not known.
+    pub fn handle(&self) -> Option<[HandlePart; 4]> {
+        let [start, is_orig, ends] = OF_CERTIFICATE;
+        self.place.map(|place| [start, is_orig, ends, HandlePart::Number(place)])
+    }
+
+    /// A certificate at a place of its chain, of a protocol by Zeek's name.
     pub const fn certificate(
         bytes: &'a [u8],
         source: &'static str,
         is_orig: bool,
-        is_first: bool,
+        place: u64,
         time: Timestamp,
     ) -> Self {
-        let mime_type = if is_first { "application/x-x509-user-cert" } else { "application/x-x509-ca-cert" };
-        Self { bytes, source, is_orig, time, mime_type, analyzers: &[], depth: 0 }
+        let mime_type =
+            if place == 0 { "application/x-x509-user-cert" } else { "application/x-x509-ca-cert" };
+        Self { bytes, source, is_orig, time, mime_type, analyzers: &[], depth: 0, place: Some(place) }
     }
 }

@@ -10,6 +10,7 @@ use super::message::{Header, Message, Record};
 use super::rdata::{RData, Soa, types};
 use super::signed::{self, Told};
 use super::transaction::DnsTransaction;
+use super::updates;
 use super::zeek::query_text;
 
 event_names! {
@@ -53,10 +54,13 @@ event_names! {
     TKEY = "dns_TKEY",
     TSIG = "dns_TSIG_addl",
     A6 = "dns_A6_reply",
+    UPDATE = "dns_dynamic_update",
+    UPDATE_CONDITION = "dns_dynamic_update_pre",
+    UPDATE_DELETION = "dns_dynamic_update_del",
 }
 
 /// Sections of a message, as Zeek numbers them.
-mod section {
+pub(super) mod section {
     pub const ANSWER: u64 = 1;
     pub const AUTHORITY: u64 = 2;
     pub const ADDITIONAL: u64 = 3;
@@ -100,7 +104,7 @@ impl EventRaiser for DnsRaiser {
     }
 }
 
-fn message(transaction: &DnsTransaction, sink: &mut dyn EventSink) {
+pub(super) fn message(transaction: &DnsTransaction, sink: &mut dyn EventSink) {
     let message = &transaction.message;
     let header = message.header;
     let port = sink.connection().endpoints.server_port;
@@ -126,6 +130,11 @@ fn message(transaction: &DnsTransaction, sink: &mut dyn EventSink) {
                 continue;
             }
             for record in records {
+                if header.opcode() == updates::OPERATION
+                    && updates::record(record, section, about, port, sink)
+                {
+                    continue;
+                }
                 raise_record(record, section, (about, is_orig), (header.rcode(), port), sink);
                 if record.rrtype == WKS_TYPE {
                     // Zeek reads no further.
@@ -162,8 +171,22 @@ fn header_fields(header: Header, port: u16) -> [EventValue<'static>; 16] {
     ]
 }
 
+/// Returns what is told of every record.
+pub(super) fn answer_fields<'a>(record: &Record, section: u64, query: &'a [u8]) -> [EventValue<'a>; 5] {
+    [
+        EventValue::Count(section),
+        EventValue::String(query),
+        EventValue::Count(record.rrtype.into()),
+        EventValue::Count(record.class.into()),
+        EventValue::Interval(record.ttl.into()),
+    ]
+}
+
 fn questions(message: &Message, about: EventValue<'_>, port: u16, sink: &mut dyn EventSink) {
     let header = message.header;
+    if header.opcode() == updates::OPERATION {
+        return updates::zones(message, about, port, sink);
+    }
     let has_records = header.answers > 0 || header.authorities > 0 || header.additionals > 0;
     let event = match (header.is_response(), has_records) {
         (false, _) => REQUEST,
@@ -199,13 +222,7 @@ fn raise_record(
         return edns(record, options, (about, is_orig), rcode, sink);
     }
     let query = query_text(&record.name.text, port);
-    let answer = [
-        EventValue::Count(section),
-        EventValue::String(&query),
-        EventValue::Count(record.rrtype.into()),
-        EventValue::Count(record.class.into()),
-        EventValue::Interval(record.ttl.into()),
-    ];
+    let answer = answer_fields(record, section, &query);
     if let Some(event) = signed::event_of(record.rrtype) {
         return raise_signed(event, record, &Told { about, answer: &answer, is_orig }, sink);
     }

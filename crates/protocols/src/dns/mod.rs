@@ -19,6 +19,7 @@ pub mod rdata;
 pub mod script;
 mod signed;
 pub mod transaction;
+mod updates;
 pub mod zeek;
 
 use weir_applayer::{Protocol, Transport};

@@ -15,6 +15,7 @@ event_names! {
     const NAMES;
     REQUEST = "ftp_request",
     REPLY = "ftp_reply",
+    STARTTLS = "ftp_starttls",
 }
 
 /// The events.
@@ -24,6 +25,9 @@ pub static EVENTS: EventTable = EventTable {
     names: NAMES,
     open: || Box::<FtpRaiser>::default(),
 };
+
+/// The code by which a server agrees to TLS (RFC 4217 4.1).
+const AGREED: &[u8] = b"234";
 
 /// What scripts know of a transaction.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +58,9 @@ impl EventRaiser for FtpRaiser {
         for reply in tx.replies.iter().skip(told.replies) {
             told.replies += 1;
             told.reply(reply, sink);
+            if reply.final_code() == Some(AGREED) && tx.command.is_some_and(Command::is_auth) {
+                sink.raise(STARTTLS, &[EventValue::Connection]);
+            }
         }
         if !news.complete {
             self.told.push(told);
@@ -108,5 +115,30 @@ impl Told {
             EventValue::Bool(goes_on),
         ];
         sink.raise(REPLY, &arguments);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Events;
+
+    #[test]
+    fn the_server_agrees_to_tls() {
+        let cases: [(&[u8], &[u8], bool); 4] = [
+            (b"AUTH TLS", b"234 go ahead", true),
+            (b"AUTH TLS", b"234-go", false),
+            (b"AUTH TLS", b"534 no", false),
+            (b"FEAT", b"234 go ahead", false),
+        ];
+        for (command, reply, expected) in cases {
+            let command = Command::read(command).map(|(command, _)| command);
+            let tx =
+                FtpTransaction { command, replies: vec![Reply::new(reply)], ..FtpTransaction::default() };
+            let mut sink = Events::new(NAMES);
+            Box::<FtpRaiser>::default().transaction(News { transaction: &tx, complete: true }, &mut sink);
+            let is_told = sink.raised.iter().any(|line| line == "ftp_starttls c");
+            assert_eq!(is_told, expected, "{reply:?}");
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
-use weir_applayer::event_names;
 use weir_applayer::zeek::{EventRaiser, EventSink, EventTable, News};
-use weir_base::{EventValue, Reader};
+use weir_applayer::{HeardMessage, event_names};
+use weir_base::{Direction, EventValue, Reader};
 
 use super::message::{BIT_STRING, Parts, TICKET, kind, kind_of, time};
 use super::transaction::Krb5Transaction;
@@ -19,6 +19,10 @@ event_names! {
     TGS_RESPONSE = "krb_tgs_response",
     ERROR = "krb_error",
     AP_REQUEST = "krb_ap_request",
+    AP_RESPONSE = "krb_ap_response",
+    SAFE = "krb_safe",
+    PRIVATE = "krb_priv",
+    CREDENTIALS = "krb_cred",
 }
 
 /// The events.
@@ -65,6 +69,60 @@ impl EventRaiser for KerberosRaiser {
             let _ = message(&heard.bytes, sink);
         }
     }
+
+    fn heard(&mut self, messages: Vec<HeardMessage>, sink: &mut dyn EventSink) {
+        for heard in messages {
+            // What does not fit its format has no event.
+            let _ = other(&heard, sink);
+        }
+    }
+}
+
+/// Tells of a message between a client and an application.
+fn other(heard: &HeardMessage, sink: &mut dyn EventSink) -> Option<()> {
+    let (c, is_orig) = (EventValue::Connection, (heard.direction == Direction::ToServer).into());
+    let (_, content) = ber::element(&mut Reader::new(&heard.bytes))?;
+    match heard.kind {
+        kind::AP_REQ => {
+            return ticket_shown(&heard.bytes, false, &mut |arguments| sink.raise(AP_REQUEST, arguments));
+        }
+        kind::AP_REP => sink.raise(AP_RESPONSE, &[c]),
+        kind::SAFE => return safe(content, is_orig, sink),
+        kind::PRIV => sink.raise(PRIVATE, &[c, is_orig]),
+        kind::CRED => {
+            let tickets = elements(Parts::of(content)?.part(2)?);
+            let tickets: Vec<Ticket<'_>> = tickets.map_while(ticket).collect();
+            let fields: Vec<_> = tickets.iter().map(Ticket::fields).collect();
+            sink.raise(CREDENTIALS, &[c, is_orig, EventValue::List(&records(&fields))]);
+        }
+        _ => {}
+    }
+    Some(())
+}
+
+/// RFC 4120 5.6.1.
+fn safe(content: &[u8], is_orig: EventValue<'_>, sink: &mut dyn EventSink) -> Option<()> {
+    let mut parts = Parts::of(content)?;
+    let (version, number) = (parts.integer(0)?, parts.integer(1)?);
+    let mut body = Parts::of(parts.part(2)?)?;
+    let data = body.part(0).and_then(string)?;
+    let seconds = body.part(1).and_then(time);
+    let micros = body.integer(2).filter(|micros| (0..1_000_000).contains(micros)).unwrap_or(0);
+    let sequence = body.integer(3);
+    let [sender, recipient] = [4, 5].map(|part| body.part(part).and_then(host));
+    let [sender, recipient] = [&sender, &recipient].map(|host| host.as_ref().map(Host::fields));
+    let moment = seconds.map(|at| EventValue::Moment(at.seconds() as f64 + micros as f64 / 1e6));
+    let fields = [
+        count(version),
+        count(number),
+        EventValue::String(data),
+        moment.unwrap_or(EventValue::Unset),
+        sequence.map_or(EventValue::Unset, count),
+        sender.as_ref().map_or(EventValue::Unset, |fields| EventValue::Record(fields)),
+        recipient.as_ref().map_or(EventValue::Unset, |fields| EventValue::Record(fields)),
+    ];
+    sink.raise(SAFE, &[EventValue::Connection, is_orig, EventValue::Record(&fields)]);
+    Some(())
 }
 
 fn message(bytes: &[u8], sink: &mut dyn EventSink) -> Option<()> {
@@ -312,12 +370,13 @@ impl Host<'_> {
     }
 }
 
+fn host(pair: &[u8]) -> Option<Host<'_>> {
+    let mut parts = Parts::within(pair);
+    let (kind, bytes) = (parts.integer(0)?, parts.part(1).and_then(string)?);
+    Some(Host { kind, bytes, unknown: [count(kind), EventValue::String(bytes)] })
+}
+
 fn addresses(list: &[u8]) -> Vec<Host<'_>> {
-    let host = |pair| {
-        let mut parts = Parts::within(pair);
-        let (kind, bytes) = (parts.integer(0)?, parts.part(1).and_then(string)?);
-        Some(Host { kind, bytes, unknown: [count(kind), EventValue::String(bytes)] })
-    };
     elements(list).map_while(host).collect()
 }
 
@@ -375,6 +434,42 @@ fn list<'a>(values: Option<&'a [EventValue<'a>]>) -> EventValue<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_between_applications() {
+        use crate::testing::Events;
+
+        let cases: [(u8, &[u8], &[&str]); 5] = [
+            (kind::AP_REP, b"\x6f\x02\x30\0", &["krb_ap_response c"]),
+            (kind::PRIV, b"\x75\x02\x30\0", &["krb_priv c T"]),
+            (
+                kind::SAFE,
+                b"\x74\x36\x30\x34\xa0\x03\x02\x01\x05\xa1\x03\x02\x01\x14\xa2\x28\x30\x26\xa0\x04\x04\x02hi\
+                    \xa3\x03\x02\x01\x07\xa4\x0f\x30\x0d\xa0\x03\x02\x01\x02\xa1\x06\x04\x04\x0a\0\0\x01\
+                    \xa5\x08\x30\x06\xa0\x04\x02\x02\0\x14",
+                &["krb_safe c T [5, 20, hi, -, 7, [10.0.0.1, -, -], -]"],
+            ),
+            (
+                kind::CRED,
+                b"\x76\x3a\x30\x38\xa0\x03\x02\x01\x05\xa1\x03\x02\x01\x16\xa2\x2c\x30\x2a\x61\x28\x30\x26\
+                    \xa0\x03\x02\x01\x05\xa1\x03\x1b\x01R\xa2\x09\x30\x07\xa1\x05\x30\x03\x1b\x01s\
+                    \xa3\x0f\x30\x0d\xa0\x03\x02\x01\x12\xa2\x06\x04\x04text",
+                &["krb_cred c T ([5, R, s, 18, text, -])"],
+            ),
+            (kind::SAFE, b"\x74\x02\x30\0", &[]),
+        ];
+        for (kind, bytes, expected) in cases {
+            let mut sink = Events::new(NAMES);
+            let heard = HeardMessage {
+                direction: Direction::ToServer,
+                time: weir_base::Timestamp::default(),
+                kind,
+                bytes: bytes.into(),
+            };
+            KerberosRaiser.heard(vec![heard], &mut sink);
+            assert_eq!(sink.raised, expected, "{kind}");
+        }
+    }
 
     #[test]
     fn elements_and_names() {

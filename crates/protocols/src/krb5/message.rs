@@ -24,6 +24,12 @@ pub mod kind {
     pub const AP_REQ: u8 = 14;
     /// The service accepts it.
     pub const AP_REP: u8 = 15;
+    /// Data with a checksum.
+    pub const SAFE: u8 = 20;
+    /// Data that is encrypted.
+    pub const PRIV: u8 = 21;
+    /// Tickets that are handed on.
+    pub const CRED: u8 = 22;
     /// A request failed.
     pub const ERROR: u8 = 30;
 }
@@ -93,8 +99,8 @@ pub struct Message {
     pub realm: Option<Span>,
     /// The service.
     pub service: Option<Principal>,
-    /// A certificate, where the client or the server shows who it is by one (RFC 4556).
-    pub certificate: Option<Span>,
+    /// A certificate, where the client or the server shows who it is by one (RFC 4556), and the place of its hint.
+    pub certificate: Option<(u64, Span)>,
     /// Fields of its kind.
     pub content: Content,
 }
@@ -102,6 +108,11 @@ pub struct Message {
 /// Whether a message of this kind is read.
 pub const fn is_read(kind: u8) -> bool {
     matches!(kind, kind::AS_REQ | kind::AS_REP | kind::TGS_REQ | kind::TGS_REP | kind::ERROR)
+}
+
+/// Whether only scripts hear of messages of this kind.
+pub const fn is_heard(kind: u8) -> bool {
+    matches!(kind, kind::AP_REQ | kind::AP_REP | kind::SAFE | kind::PRIV | kind::CRED)
 }
 
 /// The parts of a sequence, by number, in order; the numbers only go up.
@@ -207,7 +218,8 @@ impl Message {
     /// RFC 4120 5.4.1.
     fn request(mut self, parts: &mut Parts<'_>, texts: &mut Texts) -> Option<Self> {
         let hints = parts.part(3);
-        self.certificate = hints.and_then(certificate::of_client).map(|found| texts.keep(found));
+        self.certificate =
+            hints.and_then(certificate::of_client).map(|(place, found)| (place, texts.keep(found)));
         let mut body = Parts::of(parts.part(4)?)?;
         let options = ber::tagged(&mut Reader::new(body.part(0)?), BIT_STRING)?;
         self.client = body.part(1).and_then(|name| texts.principal(name));
@@ -224,7 +236,8 @@ impl Message {
     /// RFC 4120 5.4.2.
     fn reply(mut self, parts: &mut Parts<'_>, texts: &mut Texts) -> Option<Self> {
         let hints = parts.part(2);
-        self.certificate = hints.and_then(certificate::of_server).map(|found| texts.keep(found));
+        self.certificate =
+            hints.and_then(certificate::of_server).map(|(place, found)| (place, texts.keep(found)));
         self.realm = Some(texts.string(parts.part(3)?)?);
         self.client = Some(texts.principal(parts.part(4)?)?);
         let mut ticket = Parts::of(ber::tagged(&mut Reader::new(parts.part(5)?), TICKET)?)?;

@@ -3,13 +3,14 @@
 //! Over TCP a message stands behind its length (RFC 4120 7.2.2); one that is too long is passed over as it comes.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, TransactionList, Transport, factory, parser_transactions,
+    Factory, Heard, Options, Outcome, ParseContext, Parser, TransactionList, Transport, factory,
+    parser_transactions,
 };
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
 use super::KRB5;
 use super::anomaly::Krb5Anomaly;
-use super::message::{Message, is_read, kind, kind_of};
+use super::message::{Message, is_heard, is_read, kind, kind_of};
 use super::transaction::Krb5Transaction;
 use crate::ber;
 
@@ -28,6 +29,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
         Box::new(Krb5Parser {
             request: 0,
             skip: PerDirection::default(),
+            others: Heard::default(),
             transactions: TransactionList::default(),
         })
     })
@@ -40,6 +42,8 @@ pub struct Krb5Parser {
     request: u8,
     /// Bytes that are passed over.
     skip: PerDirection<usize>,
+    /// Messages that only scripts hear of.
+    others: Heard,
     transactions: TransactionList<Krb5Transaction>,
 }
 
@@ -81,6 +85,10 @@ impl Parser for Krb5Parser {
         Outcome::Ok
     }
 
+    fn heard(&self) -> Option<&Heard> {
+        Some(&self.others)
+    }
+
     parser_transactions!(&KRB5);
 }
 
@@ -100,6 +108,9 @@ impl Krb5Parser {
         let Some(kind) = kind_of(tag) else { return true };
         let is_request = matches!(kind, kind::AS_REQ | kind::TGS_REQ | kind::AP_REQ);
         let before = std::mem::replace(&mut self.request, if is_request { kind } else { 0 });
+        if is_heard(kind) {
+            self.others.note(cx.files.messages && cx.tells_zeek(), direction, ended, kind, bytes);
+        }
         if !is_read(kind) || self.transactions.len() >= MAX_TRANSACTIONS {
             return true;
         }

@@ -64,6 +64,20 @@ impl Entity {
         }
     }
 
+    /// What is wrong with its type (RFC 2045 5.1, RFC 2046 5.1.1).
+    fn fault(&self) -> Option<&'static str> {
+        let slash = self.content_type.iter().position(|byte| *byte == b'/');
+        let is_multipart =
+            self.content_type.get(..10).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart/"));
+        match slash {
+            None if !self.content_type.trim_ascii().is_empty() => Some("media subtype not found"),
+            Some(_) if is_multipart && matches!(self.kind, Kind::Leaf(_)) => {
+                Some("multipart boundary delimiter missing")
+            }
+            _ => None,
+        }
+    }
+
     /// Takes in a field of its own.
     fn field(&mut self, name: &[u8], value: &[u8]) {
         if name.eq_ignore_ascii_case(b"content-type") {
@@ -109,7 +123,16 @@ pub trait Listener {
 
     /// The innermost entity is over.
     fn end(&mut self) {}
+
+    /// Something does not follow its format or encoding, in words of Zeek.
+    fn odd(&mut self, kind: &'static str, detail: &'static str) {
+        let _ = (kind, detail);
+    }
 }
+
+/// Kinds of what is odd.
+const FORMAT: &str = "illegal format";
+const ENCODING: &str = "illegal encoding";
 
 /// The entities of one mail.
 #[derive(Debug, Default)]
@@ -172,7 +195,12 @@ impl Entities {
         for file in &mut self.files {
             file.close(state);
         }
-        self.open.drain(..).for_each(|_| reader.listener.end());
+        for entity in self.open.drain(..).rev() {
+            if matches!(entity.kind, Kind::Multipart(_)) && !entity.done {
+                reader.listener.odd(FORMAT, "multipart closing boundary delimiter missing");
+            }
+            reader.listener.end();
+        }
     }
 
     /// The outermost entity whose boundary a line is, and whether it is its last one.
@@ -208,6 +236,9 @@ impl Entities {
             reader.listener.header_end();
             let Some(entity) = self.open.last_mut() else { return };
             entity.kind = entity.kind_of_body();
+            if let Some(detail) = entity.fault() {
+                reader.listener.odd(FORMAT, detail);
+            }
             if matches!(entity.kind, Kind::Message) {
                 self.descend(reader);
             }
@@ -250,8 +281,16 @@ impl Entities {
                 }
             }
             // What is malformed is left out.
-            Encoding::Base64 => drop(entity.base64.decode(text, &mut decoded)),
-            Encoding::QuotedPrintable => drop(entity.quoted_printable.decode(text, end, &mut decoded)),
+            Encoding::Base64 => {
+                if entity.base64.decode(text, &mut decoded).is_err() {
+                    reader.listener.odd(ENCODING, "character ignored by Base64 decoding");
+                }
+            }
+            Encoding::QuotedPrintable => {
+                if entity.quoted_printable.decode(text, end, &mut decoded).is_err() {
+                    reader.listener.odd(ENCODING, "= is not followed by two hexadecimal digits");
+                }
+            }
         }
         if !decoded.is_empty() {
             reader.listener.data(&decoded);

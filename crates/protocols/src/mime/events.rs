@@ -24,6 +24,7 @@ macro_rules! names_with_mail {
             "mime_all_data",
             "mime_content_hash",
             "mime_content_hash_sha256",
+            "mime_event",
         ]
     };
 }
@@ -44,6 +45,7 @@ enum Place {
     AllData,
     Md5,
     Sha256,
+    Odd,
 }
 
 /// Most bytes that are kept of an entity, and of a mail; what follows is left out and counted.
@@ -267,6 +269,10 @@ impl Listener for Raising<'_> {
         }
     }
 
+    fn odd(&mut self, kind: &'static str, detail: &'static str) {
+        self.raise(Place::Odd, &[EventValue::text(kind), EventValue::text(detail)]);
+    }
+
     fn end(&mut self) {
         self.end_segment(0);
         let entity = std::mem::take(&mut self.told.entity);
@@ -281,14 +287,12 @@ mod tests {
     use super::*;
     use crate::testing::Events;
 
-    #[test]
-    fn entities_of_a_mail() {
-        let mail = b"Subject: a\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\
-            Content-Transfer-Encoding: base64\r\n\r\naGVsbG8=\r\n--x\r\n\r\nbye\r\n--x--\r\n";
+    /// What is told of a mail.
+    fn told(mail: &[u8]) -> Vec<String> {
         let mut sink = Events::new(NAMES);
         sink.numbers.push(("mime_segment_length", 4));
         let (mut raiser, mut lines) = (MailRaiser::new(0), Lines::default());
-        let mut rest = &mail[..];
+        let mut rest = mail;
         while !rest.is_empty() {
             let (taken, line) = lines.next(rest);
             if let Some(line) = line {
@@ -297,8 +301,44 @@ mod tests {
             rest = &rest[taken..];
         }
         raiser.finish(&mut sink);
+        sink.raised
+    }
+
+    #[test]
+    fn what_is_odd_about_a_mail() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("Content-Type: text\r\n\r\na\r\n", &["illegal format media subtype not found"]),
+            (
+                "Content-Type: multipart/mixed\r\n\r\na\r\n",
+                &["illegal format multipart boundary delimiter missing"],
+            ),
+            (
+                "Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\na\r\n",
+                &["illegal format multipart closing boundary delimiter missing"],
+            ),
+            (
+                "Content-Transfer-Encoding: base64\r\n\r\n????\r\n",
+                &["illegal encoding character ignored by Base64 decoding"],
+            ),
+            (
+                "Content-Transfer-Encoding: quoted-printable\r\n\r\n=zz\r\n",
+                &["illegal encoding = is not followed by two hexadecimal digits"],
+            ),
+        ];
+        for (mail, expected) in cases {
+            let told = told(mail.as_bytes());
+            let odd: Vec<&str> = told.iter().filter_map(|line| line.strip_prefix("mime_event c ")).collect();
+            assert_eq!(odd, expected, "{mail}");
+        }
+    }
+
+    #[test]
+    fn entities_of_a_mail() {
+        let mail = b"Subject: a\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\
+            Content-Transfer-Encoding: base64\r\n\r\naGVsbG8=\r\n--x\r\n\r\nbye\r\n--x--\r\n";
+        let raised = told(mail);
         let without_digests: Vec<&str> =
-            sink.raised.iter().map(|line| line.as_str()).filter(|line| !line.contains("hash")).collect();
+            raised.iter().map(|line| line.as_str()).filter(|line| !line.contains("hash")).collect();
         assert_eq!(
             without_digests,
             [
@@ -323,6 +363,6 @@ mod tests {
                 "mime_all_data c 8 hellobye",
             ]
         );
-        assert_eq!(sink.raised.len() - without_digests.len(), 2);
+        assert_eq!(raised.len() - without_digests.len(), 2);
     }
 }

@@ -97,9 +97,10 @@ impl ZeekLogger for RdpLogger {
 /// Logs a server's certificates when they are new.
 fn certificates(server: &Server, time: Timestamp, sink: &mut dyn ZeekSink) {
     let certificate = server.security.as_ref().and_then(|security| security.certificate.as_ref());
-    for der in certificate.map_or(&[][..], |certificate| &certificate.chain) {
+    for (place, der) in certificate.map_or(&[][..], |certificate| &certificate.chain).iter().enumerate() {
         if sink.has(Script::ExtractedFiles) || sink.tells_files() {
-            sink.unlogged_file(&WholeFile::certificate(der, "RDP", false, true, time));
+            let first = WholeFile::certificate(der, "RDP", false, 0, time);
+            sink.unlogged_file(&WholeFile { place: Some(place as u64), ..first });
         }
         let row = x509::Row { der, fingerprint: &sha256(der), is_host: true, is_client: false };
         x509::write(&row, None, time, sink);

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use weir_applayer::File;
 use weir_base::Timestamp;
 
 use super::command::{Chunk, Verb};
 use crate::mime::entities::{Entities, Listener};
-use crate::mime::fields;
+use crate::mime::{Line, fields};
 
 /// Most hosts of a path.
 const MAX_PATH: usize = 64;
@@ -268,6 +269,8 @@ pub(super) struct Envelope {
     pub depth: u64,
     pub mail: MailFields,
     pub entities: Entities,
+    /// The mail as one file, with the number of its outermost entity, where scripts follow files.
+    pub whole: Option<(u64, File)>,
     pub last_reply: Option<Vec<u8>>,
     /// The server agreed to TLS.
     pub tls: bool,
@@ -279,7 +282,19 @@ pub(super) struct Envelope {
 impl Envelope {
     /// Bytes of memory that it takes.
     pub(super) fn memory(&self) -> usize {
-        size_of::<Self>() + self.mail.memory() + self.entities.memory()
+        let whole = self.whole.as_ref().map_or(0, |(_, file)| file.memory());
+        size_of::<Self>() + self.mail.memory() + self.entities.memory() + whole
+    }
+
+    /// Takes a line of the mail as it was sent, but for a doubled dot at its beginning; line ends count as CRLF.
+    pub(super) fn append(&mut self, line: &Line<'_>, stuffed: bool, time: Timestamp) {
+        let Some((_, file)) = &mut self.whole else { return };
+        let text = match line.text.strip_prefix(b".") {
+            Some(rest) if stuffed && !line.continues => rest,
+            _ => line.text,
+        };
+        let end: &[u8] = if line.end.is_empty() { b"" } else { b"\r\n" };
+        file.append(&[text, end].concat(), time);
     }
 
     /// Notes what is odd about a command.

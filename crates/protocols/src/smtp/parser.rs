@@ -31,6 +31,9 @@ const DATA: FrameKind = FrameKind(1);
 /// A line of a reply.
 pub(super) const RESPONSE_LINE: FrameKind = FrameKind(2);
 
+/// The type of a mail (RFC 2046 5.2.1).
+const TYPE_OF_MAIL: &str = "message/rfc822";
+
 /// The name of a message that is one file.
 const RAW_NAME: &[u8] = b"rawmsg";
 
@@ -334,6 +337,13 @@ impl SmtpParser {
         if std::mem::replace(&mut transaction.has_content, true) {
             return;
         }
+        if let Some(envelope) = transaction.envelope.as_deref_mut().filter(|_| cx.files.told) {
+            let id = self.row.next_entity;
+            self.row.next_entity += 1;
+            let mut file = File::open_entity(id, Vec::new(), Direction::ToServer, time, cx.files);
+            file.told_type = Some(TYPE_OF_MAIL);
+            envelope.whole = Some((self.row.entities + 1, file));
+        }
         match settings.extraction {
             Extraction::Nothing => {}
             Extraction::Mime => transaction.message = Some(Box::new(Message::new(&settings.message))),
@@ -363,7 +373,9 @@ impl SmtpParser {
         let id = self.transactions.created().saturating_sub(1);
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         transaction.meta.seen(Direction::ToServer, time);
-        if let Some(Envelope { mail, entities, .. }) = transaction.envelope.as_deref_mut() {
+        if let Some(envelope) = transaction.envelope.as_deref_mut() {
+            envelope.append(line, stuffed, time);
+            let Envelope { mail, entities, .. } = envelope;
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
             entities.line(
                 line,
@@ -393,10 +405,14 @@ impl SmtpParser {
         } else if settings.extraction == Extraction::Raw && transaction.has_content {
             sink.close(whole);
         }
-        if let Some(Envelope { mail, entities, .. }) = transaction.envelope.as_deref_mut() {
+        if let Some(Envelope { mail, entities, whole: mails_file, .. }) = transaction.envelope.as_deref_mut()
+        {
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
             let state = if whole { FileState::Closed } else { FileState::Truncated };
             entities.finish(state, &mut Reader { time, next_id, begun, files: cx.files, listener: mail });
+            if let Some((_, file)) = mails_file {
+                file.close(state);
+            }
         }
         transaction.ended = true;
         transaction.meta.updated[Direction::ToServer] = true;
@@ -551,6 +567,8 @@ impl Parser for SmtpParser {
         let newest = self.transactions.by_id(self.transactions.created().saturating_sub(1));
         let envelope = newest.and_then(|transaction| transaction.envelope.as_deref());
         let waiting = envelope.and_then(|envelope| envelope.entities.files.last()).map_or(0, File::awaiting);
+        let whole = envelope.and_then(|envelope| envelope.whole.as_ref());
+        let waiting = waiting + whole.map_or(0, |(_, file)| file.awaiting());
         lines.into_iter().sum::<usize>() + self.commands.capacity() * size_of::<Command>() + waiting
     }
 

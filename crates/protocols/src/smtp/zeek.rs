@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use memchr::memmem;
+use smallvec::{SmallVec, smallvec};
 use weir_applayer::extraction::to_extract;
 use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{
@@ -66,10 +67,12 @@ impl ZeekLogger for SmtpLogger {
             sink.service(SMTP.zeek_service);
         }
         let Some(envelope) = tx.envelope.as_deref() else { return };
+        let is_whole = tells_whole(envelope, sink);
         if !news.complete {
+            tell_whole(envelope, FileFate::Open, sink);
             for file in to_extract(&envelope.entities.files) {
                 let fate = if file.is_end_due() { FileFate::Over } else { FileFate::Open };
-                sink.file_of(file, fate, &handle(envelope, file));
+                sink.file_of(file, fate, &handle(envelope, file, is_whole));
             }
             return;
         }
@@ -83,6 +86,7 @@ impl ZeekLogger for SmtpLogger {
         if tx.sender.is_some() || !tx.recipients.is_empty() || envelope.mail.any || envelope.tls {
             write(tx, envelope, sink);
         }
+        tell_whole(envelope, FileFate::Over, sink);
     }
 
     fn has_news(&self, news: News<'_>) -> bool {
@@ -93,18 +97,51 @@ impl ZeekLogger for SmtpLogger {
 /// Whether something of a mail is to be extracted while more of it comes.
 fn has_extract(transaction: &dyn Transaction) -> bool {
     let envelope = downcast::<SmtpTransaction>(transaction).and_then(|tx| tx.envelope.as_deref());
-    envelope.is_some_and(|envelope| !to_extract(&envelope.entities.files).is_empty())
+    envelope.is_some_and(|envelope| {
+        let whole = envelope.whole.as_ref().is_some_and(|(_, file)| file.is_extract_due());
+        whole || !to_extract(&envelope.entities.files).is_empty()
+    })
 }
 
-/// Returns the handle of a part of a mail.
-const fn handle(envelope: &Envelope, file: &File) -> [HandlePart; 3] {
-    [HandlePart::Start, HandlePart::Number(envelope.depth), HandlePart::Number(file.depth)]
+/// The setting by which scripts are told of mails as files.
+const WHOLE_MAILS: &str = "SMTP::enable_rfc822_msg_file_analysis";
+
+/// Returns whether scripts are told of a mail as a file.
+fn tells_whole(envelope: &Envelope, sink: &dyn ZeekSink) -> bool {
+    let is_asked = sink.settings().is_some_and(|settings| settings.is_set(WHOLE_MAILS));
+    if let Some((_, file)) = envelope.whole.as_ref().filter(|_| !is_asked) {
+        file.stop_extracting();
+    }
+    is_asked && envelope.whole.is_some()
+}
+
+/// Tells of a mail as a file.
+fn tell_whole(envelope: &Envelope, fate: FileFate, sink: &mut dyn ZeekSink) {
+    if let Some((number, file)) = &envelope.whole
+        && file.is_extract_due()
+        && tells_whole(envelope, sink)
+    {
+        let handle = [HandlePart::Start, HandlePart::Number(envelope.depth), HandlePart::Number(*number)];
+        sink.file_of(file, fate, &handle);
+    }
+}
+
+/// Returns the handle of a part of a mail, which may be a file itself.
+fn handle(envelope: &Envelope, file: &File, is_whole: bool) -> SmallVec<[HandlePart; 4]> {
+    let mut parts = smallvec![HandlePart::Start, HandlePart::Number(envelope.depth)];
+    if let Some((number, _)) = envelope.whole.as_ref().filter(|_| is_whole) {
+        parts.push(HandlePart::IdOf(envelope.depth, *number));
+    }
+    parts.push(HandlePart::Number(file.depth));
+    parts
 }
 
 fn write(tx: &SmtpTransaction, envelope: &Envelope, sink: &mut dyn ZeekSink) {
+    let is_whole = tells_whole(envelope, sink);
+    tell_whole(envelope, FileFate::Open, sink);
     let files = envelope.entities.files.iter();
     let fuids: Vec<String> =
-        files.map(|file| sink.file_of(file, FileFate::Over, &handle(envelope, file))).collect();
+        files.map(|file| sink.file_of(file, FileFate::Over, &handle(envelope, file, is_whole))).collect();
     let mail = &envelope.mail;
     let mut recipients: Vec<&[u8]> =
         tx.recipients.iter().filter_map(|recipient| mailbox(recipient)).collect();

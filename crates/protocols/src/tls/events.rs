@@ -45,6 +45,7 @@ event_names! {
     PSK_SERVER = "ssl_extension_pre_shared_key_server_hello",
     TIMESTAMP = "ssl_extension_signed_certificate_timestamp",
     ENCRYPTED_HELLO = "ssl_extension_encrypted_client_hello",
+    FLIPPED = "ssl_connection_flipped",
 }
 
 /// The setting by which nothing is told of a connection that was established.
@@ -63,20 +64,37 @@ struct TlsRaiser {
     established: bool,
     /// The suite that the server chose.
     suite: u16,
+    /// The responder of the connection is the client.
+    is_flipped: bool,
 }
 
 impl EventRaiser for TlsRaiser {
     fn transaction(&mut self, news: News<'_>, sink: &mut dyn EventSink) {
         let Some(tx) = news.of::<TlsTransaction>() else { return };
         let is_over = self.established && sink.is_set(STOPS);
-        for seen in tx.take_seen() {
-            if !is_over {
-                self.seen(&seen, sink);
+        for mut seen in tx.take_seen().into_iter().filter(|_| !is_over) {
+            if !self.is_flipped && is_of_other_side(&seen) {
+                self.is_flipped = true;
+                sink.raise(FLIPPED, &[EventValue::Connection]);
             }
+            if self.is_flipped {
+                seen.direction = seen.direction.opposite();
+            }
+            self.seen(&seen, sink);
         }
         if tx.trace.established {
             self.establish(sink);
         }
+    }
+}
+
+/// Returns whether a hello comes from the side that should hear it (RFC 8446 4.1).
+const fn is_of_other_side(seen: &Seen) -> bool {
+    use message_type as is;
+    let What::Message(kind, _) = &seen.what else { return false };
+    match seen.direction {
+        Direction::ToServer => matches!(*kind, is::SERVER_HELLO | is::HELLO_REQUEST),
+        Direction::ToClient => matches!(*kind, is::CLIENT_HELLO),
     }
 }
 
@@ -441,5 +459,28 @@ fn timestamps(is_client: bool, list: &[u8], sink: &mut dyn EventSink) {
             sink.raise(TIMESTAMP, &arguments);
             Some(())
         })();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::version::Version;
+    use super::*;
+
+    #[test]
+    fn hellos_of_the_other_side() {
+        use message_type as is;
+        let cases = [
+            (Direction::ToServer, is::CLIENT_HELLO, false),
+            (Direction::ToClient, is::SERVER_HELLO, false),
+            (Direction::ToClient, is::CLIENT_HELLO, true),
+            (Direction::ToServer, is::SERVER_HELLO, true),
+            (Direction::ToServer, is::FINISHED, false),
+        ];
+        for (direction, kind, expected) in cases {
+            let seen =
+                Seen { direction, version: Version(0x0303), what: What::Message(kind, Box::default()) };
+            assert_eq!(is_of_other_side(&seen), expected, "{direction:?} {kind}");
+        }
     }
 }

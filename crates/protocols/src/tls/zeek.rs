@@ -15,7 +15,7 @@ use crate::ocsp;
 
 pub mod answer_events;
 pub mod certificate_events;
-mod name;
+pub mod name;
 pub mod x509;
 
 zeek_stream! {
@@ -149,7 +149,7 @@ impl SslLogger {
             for (depth, der) in side.certificates.iter().enumerate() {
                 if is_told {
                     let time = side.certified_at;
-                    sink.unlogged_file(&WholeFile::certificate(der, "SSL", is_client, depth == 0, time));
+                    sink.unlogged_file(&WholeFile::certificate(der, "SSL", is_client, depth as u64, time));
                 }
                 let fingerprint = sha256(der);
                 let row = x509::Row { der, fingerprint: &fingerprint, is_host: depth == 0, is_client };
@@ -187,6 +187,7 @@ impl SslLogger {
             mime_type: ocsp::MIME_TYPE,
             analyzers: &["OCSP_REPLY"],
             depth: 0,
+            place: None,
         };
         let fuid = sink.whole_file(&file);
         ocsp::write(response, &fuid, *time, sink);

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use sha1::{Digest, Sha1};
 use sha2::{Sha224, Sha256, Sha384, Sha512};
-use weir_base::Reader;
 
 use super::{Builtin, argument, bytes, count, row};
+use crate::certificates::der::Parts;
 use crate::types::TypeId;
 use crate::values::{Opaque, OpaqueValue, Value};
 use crate::vm::Engine;
@@ -26,7 +26,7 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
     row("x509_subject_name_hash", "", |_, a| Ok(digest_of(a, |parts| parts.subject))),
     row("x509_issuer_name_hash", "", |_, a| Ok(digest_of(a, |parts| parts.issuer))),
-    row("x509_spki_hash", "", |_, a| Ok(digest_of(a, |parts| parts.key))),
+    row("x509_spki_hash", "", |_, a| Ok(digest_of(a, |parts| parts.key_info))),
     row("x509_check_hostname", "", |_, a| Ok(Value::Bool(covers(bytes(a, 1), bytes(a, 0))))),
     row("x509_check_cert_hostname", "", |e, a| {
         let names = with(a, |der| names(e, der)).unwrap_or_default();
@@ -35,68 +35,15 @@ pub(super) const ROWS: &[Builtin] = &[
     }),
 ];
 
-/// Elements of a certificate, each with its head, and the bits of its key.
-struct Parts<'a> {
-    issuer: &'a [u8],
-    subject: &'a [u8],
-    key: &'a [u8],
-}
-
 /// The place of names of hosts among the alternative names of a certificate.
 const HOSTS: usize = 0;
 
-/// Tags of DER.
-const SEQUENCE: u8 = 0x30;
-const BITS: u8 = 0x03;
-const VERSION: u8 = 0xa0;
-
-/// The next element (X.690 8.1): its tag, its content, and all of it.
-fn element<'a>(reader: &mut Reader<'a>) -> Option<(u8, &'a [u8], &'a [u8])> {
-    let whole = reader.rest();
-    let tag = reader.u8()?;
-    let length = match reader.u8()? {
-        short @ 0..=0x7f => usize::from(short),
-        0x81 => usize::from(reader.u8()?),
-        0x82 => usize::from(reader.u16()?),
-        0x83 => reader.u24()? as usize,
-        _ => return None,
-    };
-    let content = reader.take(length)?;
-    Some((tag, content, whole.get(..whole.len().saturating_sub(reader.rest().len()))?))
-}
-
-fn sequence<'a>(reader: &mut Reader<'a>) -> Option<(&'a [u8], &'a [u8])> {
-    element(reader).filter(|(tag, ..)| *tag == SEQUENCE).map(|(_, content, whole)| (content, whole))
-}
-
-impl<'a> Parts<'a> {
-    fn of(der: &'a [u8]) -> Option<Self> {
-        let (certificate, _) = sequence(&mut Reader::new(der))?;
-        let (signed, _) = sequence(&mut Reader::new(certificate))?;
-        let mut signed = Reader::new(signed);
-        if signed.rest().first() == Some(&VERSION) {
-            element(&mut signed)?;
-        }
-        let _serial = element(&mut signed)?;
-        let _algorithm = sequence(&mut signed)?;
-        let (_, issuer) = sequence(&mut signed)?;
-        let _validity = sequence(&mut signed)?;
-        let (_, subject) = sequence(&mut signed)?;
-        let (key, _) = sequence(&mut signed)?;
-        let mut key = Reader::new(key);
-        let _algorithm = sequence(&mut key)?;
-        let (_, bits, _) = element(&mut key).filter(|(tag, ..)| *tag == BITS)?;
-        // The first byte counts unused bits.
-        Some(Self { issuer, subject, key: bits.get(1..)? })
-    }
-}
-
-fn opaque(der: &[u8]) -> Value {
+pub(super) fn opaque(der: &[u8]) -> Value {
     Value::Opaque(Rc::new(OpaqueValue::new(Opaque::Certificate(der.into()))))
 }
 
 /// Calls a function with the bytes of the certificate that is the first argument.
-fn with<T>(a: &[Value], act: impl FnOnce(&[u8]) -> T) -> Option<T> {
+pub(super) fn with<T>(a: &[Value], act: impl FnOnce(&[u8]) -> T) -> Option<T> {
     let Some(Value::Opaque(opaque)) = a.first() else { return None };
     match &*opaque.inner.try_borrow().ok()? {
         Opaque::Certificate(der) => Some(act(der)),
@@ -187,27 +134,9 @@ fn digest_of(a: &[Value], part: impl for<'a> FnOnce(Parts<'a>) -> &'a [u8]) -> V
 mod tests {
     use super::*;
 
-    fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
-        let content = parts.concat();
-        [&[tag, 0x81, content.len() as u8][..], &content].concat()
-    }
-
     #[test]
-    fn parts_of_a_certificate() {
-        let (issuer, subject) = (der(SEQUENCE, &[b"issuer"]), der(SEQUENCE, &[b"subject"]));
-        let empty = der(SEQUENCE, &[]);
-        let key = der(SEQUENCE, &[&empty, &der(BITS, &[b"\0key"])]);
-        let signed = der(
-            SEQUENCE,
-            &[&der(VERSION, &[b"2"]), &der(2, &[b"1"]), &empty, &issuer, &empty, &subject, &key],
-        );
-        let whole = der(SEQUENCE, &[&signed]);
-        let parts = Parts::of(&whole).unwrap();
-        assert_eq!((parts.issuer, parts.subject, parts.key), (&issuer[..], &subject[..], &b"key"[..]));
-        for length in 0..whole.len() {
-            assert!(Parts::of(&whole[..length]).is_none(), "{length}");
-        }
-        assert!(armoured(&whole).starts_with(b"-----BEGIN CERTIFICATE-----\nMIE"));
+    fn text_of_a_certificate() {
+        assert_eq!(armoured(b"0a"), b"-----BEGIN CERTIFICATE-----\nMGE=\n-----END CERTIFICATE-----\n");
     }
 
     #[test]

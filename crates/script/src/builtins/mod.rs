@@ -23,6 +23,7 @@ mod tables;
 mod text;
 mod time;
 mod vectors;
+mod verification;
 
 pub(crate) use digests::hexadecimal;
 pub(crate) use sketches::findings as entropy_findings;
@@ -79,10 +80,12 @@ pub static FAMILIES: &[&[Builtin]] = &[
     text::ROWS,
     time::ROWS,
     vectors::ROWS,
+    verification::ROWS,
     crate::frameworks::log::ROWS,
     crate::frameworks::log::ENGINE_ROWS,
     crate::frameworks::reporter::ROWS,
     crate::frameworks::files::ROWS,
+    crate::frameworks::files::CERTIFICATE_ROWS,
     crate::frameworks::input::ROWS,
     crate::frameworks::absent::ROWS,
     crate::frameworks::geography::ROWS,
@@ -90,6 +93,8 @@ pub static FAMILIES: &[&[Builtin]] = &[
     crate::frameworks::expectations::ROWS,
     crate::frameworks::filters::ROWS,
     crate::frameworks::packets::ROWS,
+    crate::frameworks::frames::ROWS,
+    crate::frameworks::skipping::ROWS,
     crate::frameworks::steering::ROWS,
     crate::frameworks::thresholds::ROWS,
     crate::frameworks::suspension::ROWS,

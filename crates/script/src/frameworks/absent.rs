@@ -205,6 +205,11 @@ pub const ROWS: &[Builtin] = &[
     row("Telemetry::register_histogram_family", "", blank),
     row("Telemetry::collect_metrics", "", blank),
     row("Telemetry::collect_histogram_metrics", "", blank),
+    // What is known of a tunnel ends with its connection.
+    row("PacketAnalyzer::GTPV1::remove_gtpv1_connection", "", yes),
+    row("PacketAnalyzer::TEREDO::remove_teredo_connection", "", yes),
+    row("dump_rule_stats", "", yes),
+    row("match_signatures", "", no),
     row("get_identifier_comments", "", empty),
     row("get_identifier_declaring_script", "", empty),
     row("get_package_readme", "", empty),

@@ -7,15 +7,18 @@ pub mod discarding;
 pub mod expectations;
 pub mod files;
 pub mod filters;
+pub mod frames;
 pub mod geography;
 pub mod input;
 pub mod log;
 pub mod metadata;
 pub mod packets;
 pub mod reporter;
+pub mod skipping;
 pub mod steering;
 pub mod suspension;
 pub mod thresholds;
+pub mod unknown_protocols;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -52,6 +55,10 @@ pub struct Frameworks {
     pub expectations: expectations::Expectations,
     /// Filters of packets.
     pub filters: filters::Filters,
+    /// How often scripts are told of protocols that nothing knows.
+    pub unknown_protocols: unknown_protocols::Sampling,
+    /// Content that scripts want to hear no more of.
+    pub skipping: skipping::Skipping,
     /// What scripts say about connections.
     pub steering: steering::Steering,
     /// What is remembered of addresses that are hidden.

@@ -60,6 +60,11 @@ impl Packets {
         self.current = Some(captured);
     }
 
+    /// Returns the kind of the link of the packet at hand, and its bytes.
+    pub fn current(&self) -> Option<(u64, &[u8])> {
+        self.current.as_ref().map(|packet| (packet.link, packet.bytes.as_slice()))
+    }
+
     /// No packet causes what follows.
     pub fn end(&mut self) {
         (self.time, self.current) = (None, None);

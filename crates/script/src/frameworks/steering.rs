@@ -48,6 +48,9 @@ const ROOTS: [&str; 3] = ["TCP", "UDP", "ICMP"];
 /// The hook that has a say in what is heard no more.
 const DISABLING: &str = "Analyzer::disabling_analyzer";
 
+/// The event of bytes that could not be written.
+const WRITE_FAILURE: &str = "contents_file_write_failure";
+
 /// What an id of a connection says: addresses, ports, the transport of the ports, and VLANs where these tell connections apart.
 pub type Ends = ([u8; 16], u16, [u8; 16], u16, u8, [i32; 2]);
 
@@ -376,9 +379,15 @@ impl Engine {
     pub fn keep_contents(&mut self, uid: &[u8], is_orig: bool, bytes: &[u8]) {
         let known = self.frameworks.steering.connections.get(uid);
         let file = known.and_then(|known| known.contents.get(usize::from(!is_orig))?.clone());
-        if let Some(file) = file.filter(|file| file.is_open.get()) {
-            self.output.write(file.handle, bytes);
+        let Some(file) = file.filter(|file| file.is_open.get()) else { return };
+        if self.output.write(file.handle, bytes) {
+            return;
         }
+        let Some(known) = self.frameworks.steering.connections.get_mut(uid) else { return };
+        known.contents.get_mut(usize::from(!is_orig)).into_iter().for_each(|kept| *kept = None);
+        let record = Value::Record(known.record.clone());
+        let text = Value::string(format!("cannot write to {}", file.name));
+        self.raise_named(WRITE_FAILURE, vec![record, Value::Bool(is_orig), text]);
     }
 
     /// Has an analyzer of a connection be heard no more; its log goes on where it `keeps_log`.

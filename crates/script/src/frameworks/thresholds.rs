@@ -5,6 +5,7 @@
 
 use weir_base::event::{ReadConnection, ReadValue};
 
+use super::frames::{self, Headers};
 use super::steering::ends;
 use crate::builtins::{Builtin, argument, count, double, is_true, row};
 use crate::values::Value;
@@ -26,6 +27,9 @@ const ASKING: [&str; 11] = [
     "conn_bytes_threshold_crossed",
 ];
 
+/// The number of TCP.
+const TCP: u8 = 6;
+
 /// The thresholds of a connection and what it has so far, for the originator and the responder.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Thresholds {
@@ -38,6 +42,8 @@ pub struct Thresholds {
     seen_packets: [u64; 2],
     lasted: f64,
     last_is_orig: bool,
+    /// The numbers behind the last byte of TCP that each side has sent.
+    pub(super) sent: [Option<u32>; 2],
 }
 
 /// What was crossed: the threshold, and whether by the originator.
@@ -56,6 +62,16 @@ impl Thresholds {
         self.seen_packets = packets;
         self.seen_bytes = [read.ends[0].ip_bytes, read.ends[1].ip_bytes];
         self.lasted = read.duration;
+    }
+
+    /// Notes the number behind a segment of the side that sent last.
+    fn note_sent(&mut self, next: Option<u32>) {
+        let is_ahead = |known: u32, next: u32| next.wrapping_sub(known) as i32 > 0;
+        if let (Some(next), Some(known)) = (next, self.sent.get_mut(usize::from(!self.last_is_orig)))
+            && known.is_none_or(|known| is_ahead(known, next))
+        {
+            *known = Some(next);
+        }
     }
 
     /// Takes what a side has crossed: each is told once.
@@ -83,15 +99,20 @@ impl Thresholds {
 
 /// Returns whether each packet is looked at.
 pub fn wants_packets(engine: &Engine) -> bool {
-    engine.program.mentions.has_global(|name| ASKING.contains(&name))
+    let is_asking = |name: &str| ASKING.contains(&name) || frames::ASKING_FOR_NUMBERS.contains(&name);
+    engine.program.mentions.has_global(is_asking)
 }
 
 /// Looks at a connection as it is behind a packet.
 pub fn look(engine: &mut Engine, arguments: &[ReadValue<'_>], record: Option<&Value>) {
     let (Some(ReadValue::Connection(read)), Some(record)) = (arguments.first(), record) else { return };
+    let current = engine.frameworks.packets.current();
+    let segment = current.and_then(|(kind, bytes)| Headers::of(kind, bytes).segment);
+    let next = segment.filter(|_| read.protocol == TCP).map(|segment| segment.next);
     let Some(thresholds) = engine.frameworks.steering.thresholds(read.uid) else { return };
     let is_new = thresholds.seen_packets == [0; 2];
     thresholds.see(read);
+    thresholds.note_sent(next);
     let (is_orig, packets) = (thresholds.last_is_orig, thresholds.seen_packets);
     let crossed = thresholds.crossed(is_orig);
     tell(engine, record, &crossed);
@@ -176,7 +197,16 @@ pub const ROWS: &[Builtin] = &[
     row("get_current_conn_duration_threshold", "", |e, a| {
         Ok(get(e, &argument(a, 0), |known| Value::Interval(known.duration)))
     }),
+    row("get_orig_seq", "", |e, a| Ok(sent(e, &argument(a, 0), true))),
+    row("get_resp_seq", "", |e, a| Ok(sent(e, &argument(a, 0), false))),
 ];
+
+/// Returns the number behind what a side has sent; zero where nothing is known of it.
+fn sent(engine: &mut Engine, id: &Value, is_orig: bool) -> Value {
+    let known = engine.frameworks.steering.of_id(id, ends);
+    let next = known.and_then(|(_, known)| known.sent.get(usize::from(!is_orig)).copied().flatten());
+    Value::Count(next.map_or(0, u64::from))
+}
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 20] = [
+const OWN: [&str; 21] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/analyzers.zeek"),
@@ -34,6 +34,7 @@ const OWN: [&str; 20] = [
     include_str!("own/ports.zeek"),
     include_str!("own/files.zeek"),
     include_str!("own/smb.zeek"),
+    include_str!("own/certificates.zeek"),
 ];
 
 const MARK: &str = "\n#@ ";

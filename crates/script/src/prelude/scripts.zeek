@@ -4284,7 +4284,7 @@ redef record SSL::Info += { ech_aead_id: count &log &optional; };
 @load base/frameworks/notice
 @load base/protocols/ssl
 redef enum Notice::Type += { SSL::Invalid_Server_Cert };
-const SSL::recently_validated_certs: table [string] of X509::Result &redef;
+const SSL::recently_validated_certs: table [string] of X509::Result &read_expire=5.0 mins &redef;
 const SSL::ssl_cache_intermediate_ca: bool = T &redef;
 const SSL::ssl_store_valid_chain: bool = F &redef;
 global SSL::intermediate_add: event (key: string, value: vector of opaque of x509);
@@ -4303,6 +4303,7 @@ redef record SSL::Info += { ocsp_response: string &optional; };
 #@ policy/protocols/ssl/validate-sct
 @load base/protocols/ssl
 @load policy/protocols/ssl/validate-certs
+redef SSL::ssl_store_valid_chain = T;
 type SSL::SctSource: enum { SSL::SCT_X509_EXT, SSL::SCT_TLS_EXT, SSL::SCT_OCSP_EXT };
 type SSL::SctInfo: record { version: count ; logid: string ; timestamp: count ; sig_alg: count ; hash_alg: count ; signature: string ; source: SSL::SctSource ; valid: bool &optional; };
 redef record SSL::Info += { valid_scts: count &optional; };

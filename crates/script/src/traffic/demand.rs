@@ -8,7 +8,7 @@ use weir_base::event::{PayloadExtent, ScriptSettings};
 use crate::driver::Driver;
 use crate::frameworks::discarding::Discarders;
 use crate::frameworks::expectations::BEGINNING;
-use crate::frameworks::{expectations, packets, steering, thresholds};
+use crate::frameworks::{expectations, frames, packets, steering, thresholds, unknown_protocols};
 use crate::program::Body;
 use crate::signatures::Signatures;
 use crate::types::Flavor;
@@ -40,7 +40,7 @@ const SETTINGS: [&str; 17] = [
 pub(super) const EACH: &str = "weir_packet_counted";
 
 /// Settings of protocols.
-const OF_PROTOCOLS: [&str; 47] = [
+const OF_PROTOCOLS: [&str; 48] = [
     "likely_server_ports",
     "mime_segment_length",
     "mime_segment_overlap_length",
@@ -66,6 +66,7 @@ const OF_PROTOCOLS: [&str; 47] = [
     "LDAP::max_pending_messages",
     "LDAP::max_pending_searches",
     "MQTT::max_payload_size",
+    "SMTP::enable_rfc822_msg_file_analysis",
     "SMB::logged_file_actions",
     "SMB::max_pending_messages",
     "SOCKS::default_capture_password",
@@ -139,6 +140,7 @@ fn of_protocols(engine: &Engine) -> ScriptSettings {
             Some(Value::Bool(true)) if !steering::is_left_to_scripts(engine, name) => {
                 settings.switches.insert(name.to_owned());
             }
+            Some(Value::Count(_)) if super::logs::is_left_to_scripts(engine, name) => {}
             Some(Value::Count(count)) => {
                 settings.counts.insert(name.to_owned(), count);
             }
@@ -237,8 +239,12 @@ impl Demand {
             functions.insert(BEGINNING.to_owned(), number);
         }
         let now = settings(engine);
-        let is_asking = |name: &str| packets::ASKING.contains(&name);
-        let packets = engine.program.mentions.has_global(is_asking) || Discarders::of(engine).exist();
+        let is_asking = |name: &str| packets::ASKING.contains(&name) || frames::ASKING.contains(&name);
+        let is_heard =
+            |name: &str| engine.program.function_named(name).is_some_and(|number| engine.is_heard(number));
+        let packets = engine.program.mentions.has_global(is_asking)
+            || Discarders::of(engine).exist()
+            || is_heard(unknown_protocols::EVENT);
         let wants_all = super::streams::wants_payload(engine) || steering::wants_payload(engine);
         let payload = signatures.filter(|signatures| signatures.is_about_traffic()).map(|_| extent(engine));
         let mut loaded = driver.loaded_parts();

@@ -20,7 +20,7 @@ use crate::frameworks::discarding::Discarders;
 use crate::frameworks::expectations::BEGINNING;
 use crate::frameworks::files::{self, Knowledge, Piece};
 use crate::frameworks::filters::Check;
-use crate::frameworks::{packets, thresholds};
+use crate::frameworks::{packets, skipping, thresholds, unknown_protocols};
 use crate::signatures::Signatures;
 use crate::signatures::rule::{Content, FirstPacket};
 use crate::types::TypeId;
@@ -182,6 +182,8 @@ struct Work<'a> {
     begins: Option<u32>,
     ends: Option<u32>,
     discarders: Discarders,
+    /// Scripts hear of protocols that nothing knows.
+    tells_unknown: bool,
     /// Scripts have discarded the packet at hand.
     is_discarded: bool,
     behind: Vec<Vec<Value>>,
@@ -199,6 +201,8 @@ impl<'a> Work<'a> {
         let begins = driver.engine.program.function_named(BEGINNING);
         let ends = driver.engine.program.function_named("connection_state_remove");
         let discarders = Discarders::of(&driver.engine);
+        let unknown = driver.engine.program.function_named(unknown_protocols::EVENT);
+        let tells_unknown = unknown.is_some_and(|number| driver.engine.is_heard(number));
         Self {
             driver,
             known,
@@ -218,6 +222,7 @@ impl<'a> Work<'a> {
             begins,
             ends,
             discarders,
+            tells_unknown,
             is_discarded: false,
             behind: Vec::new(),
         }
@@ -268,6 +273,9 @@ impl<'a> Work<'a> {
                     self.is_discarded = self.discarders.discard(engine, &header, bytes)?;
                 }
                 engine.frameworks.packets.take(&message.arguments, header);
+                if self.tells_unknown && !self.is_discarded {
+                    unknown_protocols::tell(engine);
+                }
                 if let Some(path) = &self.writes
                     && let Some(Err(error)) = engine.frameworks.packets.dump_current(path)
                 {
@@ -370,6 +378,9 @@ impl<'a> Work<'a> {
     /// Returns whether scripts have said that they do not want what a message is of.
     fn is_unwanted(&mut self, message: &EventMessage<'_>) -> bool {
         let engine = &mut self.driver.engine;
+        if skipping::passes_over(engine, message.function, &message.arguments) {
+            return true;
+        }
         if !engine.frameworks.steering.is_active() {
             return false;
         }
@@ -420,6 +431,7 @@ impl<'a> Work<'a> {
             self.known.forget(&id);
             self.driver.engine.frameworks.steering.forget(&id);
             self.driver.engine.frameworks.limits.forget(&id);
+            self.driver.engine.frameworks.skipping.forget(&id);
             self.streams.forget(&id);
             self.driver.engine.frameworks.log.open.forget(&id);
         }

@@ -47,13 +47,18 @@ const IN_FILES: [&str; 3] = ["x509_", "ocsp_", "pe_"];
 const PROGRAMS: &str = "pe";
 
 /// What scripts name that have to do with files that are followed, beside what is in `Files`.
-const ABOUT_FILES: [&str; 5] = [
+const ABOUT_FILES: [&str; 6] = [
+    "SMTP::enable_rfc822_msg_file_analysis",
     "get_file_handle",
     "set_file_handle",
     "default_file_bof_buffer_size",
     "default_file_timeout_interval",
     "FileExtract::set_limit",
 ];
+
+/// The hook that has a say in which files a log names, and the settings that limit them otherwise.
+const FILES_NAMED: &str = "HTTP::max_files_policy";
+const OF_FILES_NAMED: [&str; 2] = ["HTTP::max_files_orig", "HTTP::max_files_resp"];
 
 /// What is in `Files` and only has to do with the log.
 const ABOUT_LOG: [&str; 2] = ["Files::log_files", "Files::log_policy"];
@@ -119,6 +124,11 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
     }
 }
 
+/// Returns whether a limit is not the engine's to keep, since scripts overrule it.
+pub(super) fn is_left_to_scripts(engine: &Engine, setting: &str) -> bool {
+    OF_FILES_NAMED.contains(&setting) && is_asked_for(engine, FILES_NAMED)
+}
+
 /// Returns whether scripts name a function, or handle an event or hook.
 fn is_asked_for(engine: &Engine, name: &str) -> bool {
     let is_hook = || {
@@ -171,6 +181,7 @@ fn follows_files(engine: &Engine) -> bool {
     let is_about =
         |name: &str| name.starts_with("Files::") && !ABOUT_LOG.contains(&name) || ABOUT_FILES.contains(&name);
     keeps(&engine.program, PROGRAMS)
+        || is_asked_for(engine, FILES_NAMED)
         || OF_FILES.iter().any(is_handled)
         || is_in_files()
         || look_at_any(&engine.program, &OF_CERTIFICATES)
@@ -302,7 +313,7 @@ mod tests {
             (
                 "event http_reply(c: connection, version: string, code: count, reason: string) { if ( c?$http ) print c$http$uri; }",
                 &[],
-                &["http|descriptions"],
+                &["http|descriptions|HTTP::max_files_policy"],
             ),
             ("event new_connection(c: connection) { c$conn$history = \"x\"; }", &["conn"], &["conn"]),
             ("redef record Conn::Info += { a: string &log &optional; };", &["conn"], &[]),

@@ -32,7 +32,7 @@ impl<'a> Told<'a> {
             name: if file.name_is_path { &[] } else { &file.name },
             depth: file.depth,
             total: file.announced,
-            mime_type: None,
+            mime_type: file.told_type,
             is_in_parts: file.start.is_some(),
         }
     }

@@ -61,9 +61,19 @@ impl FlowSink<'_, '_> {
         self.connections.across.part(&self.about, &source.0, url, (file, fate), self.rows)
     }
 
+    /// The fuid of a file that is known in full.
+    pub(super) fn whole_id(&mut self, file: &WholeFile<'_>) -> String {
+        let next = self.files.next_fuid(self.about.uid);
+        let handle = file.handle();
+        let id = handle.and_then(|handle| {
+            identifier::of_handle(file.source.as_bytes(), &handle, &self.about, file.is_orig)
+        });
+        id.unwrap_or(next)
+    }
+
     /// A row of a file that is known in full; its fuid.
     pub(super) fn entire(&mut self, file: &WholeFile<'_>) -> String {
-        let fuid = self.files.next_fuid(self.about.uid);
+        let fuid = self.whole_id(file);
         let extracted = Extracted::whole(file.bytes, file.time, file.source.as_bytes(), &fuid, self.rows);
         self.tell_whole(file, &fuid);
         let summary = Summary {

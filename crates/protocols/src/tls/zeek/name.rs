@@ -1,10 +1,23 @@
 //! Distinguished names as Zeek's logs show them: RFC 2253, the last part first, with the short names
 //! that OpenSSL gives to attributes.
 
+use weir_base::EventValue;
+use weir_base::event::FileReader;
 use x509_parser::asn1_rs::Oid;
+use x509_parser::prelude::FromDer;
 use x509_parser::x509::X509Name;
 
 use super::super::certificate::{attribute_text, dotted};
+
+/// Reads names on behalf of scripts: the text of one in its encoding.
+pub const READER: FileReader = FileReader {
+    analyzer: "DISTINGUISHED_NAME",
+    events: |der, raise| {
+        if let Ok((_, name)) = X509Name::from_der(der) {
+            raise("distinguished_name", &[EventValue::String(&text(&name))]);
+        }
+    },
+};
 
 /// The name as text.
 pub fn text(name: &X509Name<'_>) -> Vec<u8> {
@@ -118,6 +131,15 @@ fn short_name(kind: &Oid<'_>) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_scripts_hand_in() {
+        use crate::testing::told_of_file;
+
+        let name = b"\x30\x1b\x31\x0b\x30\x09\x06\x03\x55\x04\x06\x13\x02US\x31\x0c\x30\x0a\x06\x03\x55\x04\x03\x0c\x03a b";
+        assert_eq!(told_of_file(&READER, name), ["distinguished_name CN=a b,C=US"]);
+        assert!(told_of_file(&READER, b"nothing").is_empty());
+    }
 
     #[test]
     fn escapes() {

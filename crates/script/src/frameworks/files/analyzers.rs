@@ -9,6 +9,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 use weir_base::event::FileReader;
 
+use super::certificates;
 use super::extraction::Extraction;
 use crate::builtins::{entropy_findings, hexadecimal};
 use crate::values::opaque::Entropy;
@@ -189,6 +190,9 @@ fn gather(engine: &mut Engine, whole: &mut Option<Vec<u8>>, bytes: &[u8]) {
 
 /// Raises the events of a file that was read as a whole.
 fn tell(engine: &mut Engine, reader: &FileReader, file: &Value, bytes: &[u8]) {
+    if reader.analyzer == certificates::ANALYZER && certificates::is_known(engine, file, bytes) {
+        return;
+    }
     (reader.events)(bytes, &mut |event, arguments| {
         let mut values = vec![file.clone()];
         values.extend(crate::traffic::arguments(engine, event, 1, arguments));

@@ -6,6 +6,7 @@
 
 mod analyzers;
 mod blocks;
+mod certificates;
 mod delivery;
 mod extraction;
 mod functions;
@@ -23,6 +24,7 @@ use crate::vm::{Engine, Outcome};
 use analyzers::{Analyzer, Change};
 use blocks::Blocks;
 
+pub(crate) use certificates::ROWS as CERTIFICATE_ROWS;
 pub use functions::ROWS;
 pub(crate) use sources::{Reading, add_source, force_source, read_sources, remove_source};
 
@@ -134,6 +136,7 @@ pub struct Manager {
     /// Pieces, files, handles and changes for which there was no room.
     passed_over: u64,
     sources: Vec<sources::Source>,
+    certificates: certificates::Cache,
     /// What the program knows of files.
     pub knowledge: Option<Knowledge>,
 }

@@ -3,7 +3,7 @@
 //!
 //! The engine knows its columns best. Of the fields that scripts write, those of the record count that scripts keep.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::number;
@@ -21,7 +21,11 @@ const MOST_OPEN: usize = 1 << 10;
 const NUMBERS: [&str; 2] = ["trans_depth", "trans_id"];
 
 /// Built-in functions of the prelude.
-pub const ROWS: &[Builtin] = &[row("Log::weir_track", "", track), row("Log::weir_write", "", write)];
+pub const ROWS: &[Builtin] = &[
+    row("Log::weir_keep", "(record_type: string, fields: vector of string): bool", keep),
+    row("Log::weir_track", "", track),
+    row("Log::weir_write", "", write),
+];
 
 /// Records that are written when the engine says so, by the ids of their owners.
 #[derive(Default)]
@@ -29,6 +33,8 @@ pub struct Open {
     of: HashMap<Vec<u8>, Vec<(i64, Rc<RecordValue>)>>,
     /// Places of the fields that are columns of the engine, by the type of the record.
     columns: HashMap<TypeId, Rc<[usize]>>,
+    /// Fields that are not the engine's to say, though it has columns of them.
+    kept: HashSet<(TypeId, Vec<u8>)>,
 }
 
 impl Open {
@@ -41,6 +47,14 @@ impl Open {
     pub fn has_columns(&mut self, ty: TypeId, places: Vec<usize>) {
         self.columns.insert(ty, places.into());
     }
+}
+
+/// Has fields of a record be as scripts keep them, whatever the engine has in its columns.
+fn keep(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
+    let Some(ty) = engine.program.type_named(&text(a, 0)) else { return Ok(Value::Bool(false)) };
+    let fields = argument(a, 1).vector().map(|fields| fields.all()).unwrap_or_default();
+    engine.frameworks.log.open.kept.extend(fields.iter().map(|field| (ty, field.bytes().to_vec())));
+    Ok(Value::Bool(true))
 }
 
 /// Keeps a record of a stream until the engine logs it: `(owner: string, id: Log::ID, record: any)`.
@@ -114,7 +128,10 @@ fn merge(engine: &Engine, kept: &RecordValue, row: &RecordValue) {
     for place in columns.iter().copied() {
         let Some(field) = declared.fields.get(place) else { continue };
         let is_record = engine.types().record(field.ty).is_some();
-        let is_theirs = if mentions.is_written(row.ty, &field.name) {
+        let is_kept = engine.frameworks.log.open.kept.contains(&(row.ty, field.name.as_bytes().to_vec()));
+        let is_theirs = if is_kept {
+            true
+        } else if mentions.is_written(row.ty, &field.name) {
             kept.has(place) || mentions.is_deleted(row.ty, &field.name)
         } else {
             is_record && kept.has(place)

@@ -150,6 +150,48 @@ function PacketAnalyzer::register_protocol_detection(parent: PacketAnalyzer::Tag
 	return T;
 	}
 
+# States of logins, where scripts ask for them.
+global weir_login_states: table[conn_id] of count;
+
+event login_input_line(c: connection, line: string) &priority=1000 &group="asked:get_login_state"
+	{
+	if ( c$id !in weir_login_states )
+		weir_login_states[c$id] = LOGIN_STATE_AUTHENTICATE;
+	}
+
+event login_success(c: connection, user: string, client_user: string, password: string, line: string) &priority=1000 &group="asked:get_login_state"
+	{
+	weir_login_states[c$id] = LOGIN_STATE_LOGGED_IN;
+	}
+
+event login_confused(c: connection, msg: string, line: string) &priority=1000 &group="asked:get_login_state"
+	{
+	weir_login_states[c$id] = LOGIN_STATE_CONFUSED;
+	}
+
+event authentication_skipped(c: connection) &priority=1000 &group="asked:get_login_state"
+	{
+	weir_login_states[c$id] = LOGIN_STATE_SKIP;
+	}
+
+event connection_state_remove(c: connection) &priority=-1000 &group="asked:get_login_state"
+	{
+	delete weir_login_states[c$id];
+	}
+
+function get_login_state(cid: conn_id): count
+	{
+	return cid in weir_login_states ? weir_login_states[cid] : LOGIN_STATE_AUTHENTICATE;
+	}
+
+function set_login_state(cid: conn_id, new_state: count): bool
+	{
+	if ( cid !in weir_login_states )
+		return F;
+	weir_login_states[cid] = new_state;
+	return T;
+	}
+
 #@ base/packet-protocols/main
 function PacketAnalyzer::register_for_port(parent: PacketAnalyzer::Tag, child: PacketAnalyzer::Tag, p: port): bool
 	{

@@ -298,7 +298,14 @@ event zeek_init() &priority=5
 	                         Files::ProtoRegistration($get_file_handle=HTTP::get_file_handle, $describe=HTTP::describe_file));
 	}
 
-event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priority=5 &group="log:files" &group="records:http|descriptions"
+# Whether one more file is named beside those that are.
+function HTTP::weir_names_file(f: fa_file, is_orig: bool, known: count): bool
+	{
+	local most = is_orig ? HTTP::max_files_orig : HTTP::max_files_resp;
+	return known < most || ! hook HTTP::max_files_policy(f, is_orig);
+	}
+
+event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priority=5 &group="log:files" &group="records:http|descriptions|HTTP::max_files_policy"
 	{
 	if ( f$source != "HTTP" || ! c?$http )
 		return;
@@ -306,6 +313,8 @@ event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priori
 	local h = c$http;
 	if ( is_orig )
 		{
+		if ( ! HTTP::weir_names_file(f, T, h?$orig_fuids ? |h$orig_fuids| : 0) )
+			return;
 		if ( ! h?$orig_fuids )
 			h$orig_fuids = vector();
 		h$orig_fuids += f$id;
@@ -317,6 +326,8 @@ event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priori
 			}
 		return;
 		}
+	if ( ! HTTP::weir_names_file(f, F, h?$resp_fuids ? |h$resp_fuids| : 0) )
+		return;
 	if ( ! h?$resp_fuids )
 		h$resp_fuids = vector();
 	h$resp_fuids += f$id;
@@ -328,20 +339,39 @@ event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priori
 		}
 	}
 
-event file_sniff(f: fa_file, meta: fa_metadata) &priority=5 &group="log:files" &group="records:http|descriptions"
+# Whether a file is among those that a row names.
+function HTTP::weir_is_named(f: fa_file, ids: vector of string): bool
+	{
+	for ( i, id in ids )
+		if ( id == f$id )
+			return T;
+	return F;
+	}
+
+event file_sniff(f: fa_file, meta: fa_metadata) &priority=5 &group="log:files" &group="records:http|descriptions|HTTP::max_files_policy"
 	{
 	if ( ! f?$http || ! f?$is_orig || ! meta?$mime_type )
 		return;
 	if ( f$is_orig )
 		{
+		if ( ! f$http?$orig_fuids || ! HTTP::weir_is_named(f, f$http$orig_fuids) )
+			return;
 		if ( ! f$http?$orig_mime_types )
 			f$http$orig_mime_types = vector();
 		f$http$orig_mime_types += meta$mime_type;
 		return;
 		}
+	if ( ! f$http?$resp_fuids || ! HTTP::weir_is_named(f, f$http$resp_fuids) )
+		return;
 	if ( ! f$http?$resp_mime_types )
 		f$http$resp_mime_types = vector();
 	f$http$resp_mime_types += meta$mime_type;
+	}
+
+# What is named is for scripts to say.
+event zeek_init() &group="asked:HTTP::max_files_policy"
+	{
+	Log::weir_keep("HTTP::Info", vector("orig_fuids", "orig_filenames", "orig_mime_types", "resp_fuids", "resp_filenames", "resp_mime_types"));
 	}
 
 #@ base/protocols/smtp/files
@@ -358,6 +388,21 @@ function SMTP::describe_file(f: fa_file): string
 function SMTP::get_file_handle(c: connection, is_orig: bool): string
 	{
 	return "";
+	}
+
+# The first file of a mail is the mail itself, and the others are in it.
+event file_over_new_connection(f: fa_file, c: connection, is_orig: bool) &priority=6 &group="log:files" &group="records:smtp|descriptions|SMTP::enable_rfc822_msg_file_analysis"
+	{
+	if ( f$source != "SMTP" || ! c?$smtp || ! SMTP::enable_rfc822_msg_file_analysis )
+		return;
+	if ( ! c$smtp?$rfc822_msg_fuid )
+		c$smtp$rfc822_msg_fuid = f$id;
+	else if ( f$id != c$smtp$rfc822_msg_fuid )
+		{
+		f$parent_id = c$smtp$rfc822_msg_fuid;
+		if ( f?$info )
+			f$info$parent_fuid = f$parent_id;
+		}
 	}
 
 event zeek_init() &priority=5

@@ -321,6 +321,20 @@ event ssh_auth_successful(c: connection, auth_method_none: bool)
 			}
 	}
 
+#@ policy/misc/unknown-protocols
+event zeek_init() &priority=5
+	{
+	Log::create_stream(UnknownProtocol::LOG, Log::Stream($columns=UnknownProtocol::Info, $path="unknown_protocols", $policy=UnknownProtocol::log_policy));
+	}
+
+event unknown_protocol(analyzer_name: string, protocol: count, first_bytes: string, analyzer_history: string_vec)
+	{
+	Log::write(UnknownProtocol::LOG, UnknownProtocol::Info($ts=network_time(), $analyzer=analyzer_name,
+	                                                       $protocol_id=fmt("0x%x", protocol), $protocol_id_num=protocol,
+	                                                       $first_bytes=bytestring_to_hexstr(first_bytes),
+	                                                       $analyzer_history=analyzer_history));
+	}
+
 #@ policy/protocols/ssl/ssl-log-ext
 event ssl_client_hello(c: connection, version: count, record_version: count, possible_ts: time, client_random: string, session_id: string, ciphers: index_vec, comp_methods: index_vec) &priority=3
 	{

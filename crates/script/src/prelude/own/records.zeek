@@ -270,7 +270,7 @@ function SMTP::address_of(arg: string): string
 	return /^</ in address ? split_string1(lstrip(address, "<"), />/)[0] : split_string1(address, /[[:blank:]]/)[0];
 	}
 
-event smtp_request(c: connection, is_orig: bool, command: string, arg: string) &priority=5 &group="records:smtp|descriptions"
+event smtp_request(c: connection, is_orig: bool, command: string, arg: string) &priority=5 &group="records:smtp|descriptions|SMTP::enable_rfc822_msg_file_analysis"
 	{
 	local info = SMTP::session(c);
 	switch ( to_upper(command) )
@@ -294,14 +294,14 @@ event smtp_request(c: connection, is_orig: bool, command: string, arg: string) &
 		}
 	}
 
-event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=5 &group="records:smtp|descriptions"
+event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=5 &group="records:smtp|descriptions|SMTP::enable_rfc822_msg_file_analysis"
 	{
 	local info = SMTP::session(c);
 	if ( code != 0 )
 		info$last_reply = fmt("%d %s", code, msg);
 	}
 
-event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=-6 &group="records:smtp|descriptions"
+event smtp_reply(c: connection, is_orig: bool, code: count, cmd: string, msg: string, cont_resp: bool) &priority=-6 &group="records:smtp|descriptions|SMTP::enable_rfc822_msg_file_analysis"
 	{
 	if ( ! c?$smtp || cont_resp )
 		return;
@@ -330,7 +330,7 @@ function SMTP::describe(rec: SMTP::Info): string
 	return text;
 	}
 
-event smtp_starttls(c: connection) &priority=5 &group="records:smtp|descriptions"
+event smtp_starttls(c: connection) &priority=5 &group="records:smtp|descriptions|SMTP::enable_rfc822_msg_file_analysis"
 	{
 	SMTP::session(c)$tls = T;
 	}

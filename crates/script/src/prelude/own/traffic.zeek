@@ -122,6 +122,15 @@ event connection_state_remove(c: connection) &priority=5 &group="records:conn"
 	}
 
 #@ base/protocols/http/main
+# The ends of what is passed over are to be heard of.
+event http_begin_entity(c: connection, is_orig: bool) &group="asked:skip_http_entity_data"
+	{
+	}
+
+event http_end_entity(c: connection, is_orig: bool) &group="asked:skip_http_entity_data"
+	{
+	}
+
 function HTTP::begin_message(c: connection, is_orig: bool)
 	{
 	if ( ! c?$http_state )
@@ -137,7 +146,7 @@ function HTTP::begin_message(c: connection, is_orig: bool)
 	c$http = s$pending[at];
 	}
 
-event http_request(c: connection, method: string, original_URI: string, unescaped_URI: string, version: string) &priority=5 &group="records:http|descriptions"
+event http_request(c: connection, method: string, original_URI: string, unescaped_URI: string, version: string) &priority=5 &group="records:http|descriptions|HTTP::max_files_policy"
 	{
 	if ( ! c?$http_state )
 		c$http_state = HTTP::State();
@@ -147,7 +156,7 @@ event http_request(c: connection, method: string, original_URI: string, unescape
 	c$http$uri = unescaped_URI;
 	}
 
-event http_reply(c: connection, version: string, code: count, reason: string) &priority=5 &group="records:http|descriptions"
+event http_reply(c: connection, version: string, code: count, reason: string) &priority=5 &group="records:http|descriptions|HTTP::max_files_policy"
 	{
 	if ( ! c?$http_state )
 		c$http_state = HTTP::State();
@@ -168,7 +177,7 @@ event http_reply(c: connection, version: string, code: count, reason: string) &p
 		}
 	}
 
-event http_header(c: connection, is_orig: bool, original_name: string, name: string, value: string) &priority=5 &group="records:http|descriptions"
+event http_header(c: connection, is_orig: bool, original_name: string, name: string, value: string) &priority=5 &group="records:http|descriptions|HTTP::max_files_policy"
 	{
 	HTTP::begin_message(c, is_orig);
 	if ( ! is_orig )
@@ -199,7 +208,7 @@ event http_header(c: connection, is_orig: bool, original_name: string, name: str
 		}
 	}
 
-event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=5 &group="records:http|descriptions"
+event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=5 &group="records:http|descriptions|HTTP::max_files_policy"
 	{
 	HTTP::begin_message(c, is_orig);
 	if ( is_orig )
@@ -208,7 +217,7 @@ event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &
 		c$http$response_body_len = stat$body_length;
 	}
 
-event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=-6 &group="records:http|descriptions"
+event http_message_done(c: connection, is_orig: bool, stat: http_message_stat) &priority=-6 &group="records:http|descriptions|HTTP::max_files_policy"
 	{
 	if ( is_orig || ! c?$http_state || ! c?$http )
 		return;
@@ -438,6 +447,18 @@ event ssl_established(c: connection) &priority=7 &group="records:ssl"
 	SSL::session(c)$established = T;
 	}
 
+event ssl_established(c: connection) &priority=20 &group="asked:SSL::ssl_finishing"
+	{
+	SSL::session(c);
+	hook SSL::ssl_finishing(c);
+	}
+
+event connection_state_remove(c: connection) &priority=20 &group="asked:SSL::ssl_finishing"
+	{
+	if ( c?$ssl && ! c$ssl$established )
+		hook SSL::ssl_finishing(c);
+	}
+
 event analyzer_confirmation_info(atype: AllAnalyzers::Tag, info: AnalyzerConfirmationInfo) &priority=5 &group="records:ssl|Analyzer::disabling_analyzer"
 	{
 	if ( (atype == Analyzer::ANALYZER_SSL || atype == Analyzer::ANALYZER_DTLS) && info?$c && info?$aid )
@@ -450,6 +471,11 @@ event ssl_established(c: connection) &priority=-5 &group="asked:Analyzer::disabl
 		return;
 	if ( Analyzer::weir_mute(c$id, c$ssl$analyzer_id) )
 		delete c$ssl$analyzer_id;
+	}
+
+#@ base/protocols/smtp/main
+event smtp_request(c: connection, is_orig: bool, command: string, arg: string) &group="asked:skip_smtp_data"
+	{
 	}
 
 #@ base/protocols/ssh/main
