@@ -146,6 +146,7 @@ impl DtlsLogger {
             self.flipped = Some(flipped);
             if flipped {
                 self.transaction.trace.history.push(b'^');
+                self.transaction.note_seen(Direction::ToServer, || What::Flipped);
             }
         }
         if self.flipped == Some(true) { direction.opposite() } else { direction }

@@ -91,7 +91,7 @@ impl EventRaiser for TlsRaiser {
 /// Returns whether a hello comes from the side that should hear it (RFC 8446 4.1).
 const fn is_of_other_side(seen: &Seen) -> bool {
     use message_type as is;
-    let What::Message(kind, _) = &seen.what else { return false };
+    let What::Message(kind, ..) = &seen.what else { return false };
     match seen.direction {
         Direction::ToServer => matches!(*kind, is::SERVER_HELLO | is::HELLO_REQUEST),
         Direction::ToClient => matches!(*kind, is::CLIENT_HELLO),
@@ -116,6 +116,7 @@ impl TlsRaiser {
             What::Plain(kind, length) => sink.raise(PLAINTEXT, &record(*kind, *length)),
             What::Opaque(kind, length) => sink.raise(ENCRYPTED, &record(*kind, *length)),
             What::Established => self.establish(sink),
+            What::Flipped => sink.raise(FLIPPED, &[EventValue::Connection]),
             What::Hidden(length) => {
                 sink.raise(HIDDEN, &[EventValue::Connection, is_client, (*length).into()]);
             }
@@ -479,7 +480,7 @@ mod tests {
         ];
         for (direction, kind, expected) in cases {
             let seen =
-                Seen { direction, version: Version(0x0303), what: What::Message(kind, Box::default()) };
+                Seen { direction, version: Version(0x0303), what: What::Message(kind, Box::default(), 0) };
             assert_eq!(is_of_other_side(&seen), expected, "{direction:?} {kind}");
         }
     }

@@ -187,6 +187,8 @@ pub enum What {
     Hidden(usize),
     /// The connection is established.
     Established,
+    /// The responder of the connection is the client.
+    Flipped,
 }
 
 /// Most records and messages that wait for scripts; scripts take them with each packet.
