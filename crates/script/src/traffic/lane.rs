@@ -420,7 +420,6 @@ impl<'a> Work<'a> {
             self.known.forget(&id);
             self.driver.engine.frameworks.steering.forget(&id);
             self.driver.engine.frameworks.limits.forget(&id);
-            self.streams.forget(&id);
             self.driver.engine.frameworks.log.open.forget(&id);
         }
     }
