@@ -67,20 +67,16 @@ fn check(code: &Code, op: &Op) -> Result<(), &'static str> {
             registers.extend([a, b]);
             row = Some((bounds, 2));
         }
-        Op::List(a, first, count) | Op::Lambda(a, _, first, count) | Op::CallBuiltin(a, _, first, count) => {
-            registers.push(a);
-            row = Some((first, count));
-        }
-        Op::CallFunction(a, _, first, count) => {
+        Op::List(a, first, count)
+        | Op::Lambda(a, _, first, count)
+        | Op::CallBuiltin(a, _, first, count)
+        | Op::CallFunction(a, _, first, count)
+        | Op::Event(a, first, count) => {
             registers.push(a);
             row = Some((first, count));
         }
         Op::Call(a, b, first, count) | Op::Hook(a, b, first, count) | Op::Schedule(a, b, first, count) => {
             registers.extend([a, b]);
-            row = Some((first, count));
-        }
-        Op::Event(a, first, count) => {
-            registers.push(a);
             row = Some((first, count));
         }
         Op::Print(first, count) | Op::When(_, first, count) | Op::ReturnWhen(_, first, count) => {

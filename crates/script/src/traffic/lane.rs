@@ -432,7 +432,6 @@ impl<'a> Work<'a> {
             self.driver.engine.frameworks.steering.forget(&id);
             self.driver.engine.frameworks.limits.forget(&id);
             self.driver.engine.frameworks.skipping.forget(&id);
-            self.streams.forget(&id);
             self.driver.engine.frameworks.log.open.forget(&id);
         }
     }

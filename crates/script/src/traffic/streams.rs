@@ -1,10 +1,7 @@
 //! The payload of connections as events: of streams and of datagrams, where scripts ask for it.
 
-use std::collections::HashMap;
-
 use weir_base::event::{ReadConnection, transport};
 
-use super::MOST_KNOWN;
 use super::readers::Readers;
 use crate::values::{Port, Value};
 use crate::vm::Engine;
@@ -19,12 +16,11 @@ struct Wanted {
     ports: [Value; 2],
 }
 
-/// Which payload scripts want, and how much of each stream they had.
+/// Which payload scripts want.
 pub(super) struct Streams {
     plain: Option<u32>,
     tcp: Wanted,
     udp: Wanted,
-    sent: HashMap<Vec<u8>, [u64; 2], ahash::RandomState>,
     pub(super) readers: Readers,
 }
 
@@ -80,14 +76,8 @@ impl Streams {
             plain: handled(engine, "stream_deliver"),
             tcp: Wanted::of(engine, "tcp"),
             udp: Wanted::of(engine, "udp"),
-            sent: HashMap::with_hasher(ahash::RandomState::with_seeds(1, 2, 3, 4)),
             readers: Readers::of(engine),
         }
-    }
-
-    /// A connection is over.
-    pub(super) fn forget(&mut self, uid: &[u8]) {
-        self.sent.remove(uid);
     }
 
     /// Raises the events of a piece of payload.
@@ -103,7 +93,7 @@ impl Streams {
         let port = Port { number: resp.port, protocol: transport::of_protocol(read.protocol) };
         let data = || Value::string(bytes);
         self.readers.take(engine, (read, port), record, delivered);
-        if delivered.offset.is_none() {
+        let Some(offset) = delivered.offset else {
             if let Some(event) = self
                 .udp
                 .event
@@ -112,18 +102,16 @@ impl Streams {
                 engine.raise(event, vec![record.clone(), Value::Bool(is_orig), data()]);
             }
             return;
-        }
+        };
         if let Some(event) = self.plain.filter(|_| is_registered(engine, port))
             && !engine.passes_over(event, read.uid)
         {
             engine.raise(event, vec![record.clone(), Value::Bool(is_orig), data()]);
         }
-        if let Some(event) = self.tcp.event {
-            let begin = self.advance(read.uid, is_orig, bytes.len());
-            if self.tcp.takes(is_orig, port) {
-                let arguments = vec![record.clone(), Value::Bool(is_orig), Value::Count(begin), data()];
-                engine.raise(event, arguments);
-            }
+        if let Some(event) = self.tcp.event.filter(|_| self.tcp.takes(is_orig, port)) {
+            // Numbers of bytes begin at 1.
+            let begin = Value::Count(offset.saturating_add(1));
+            engine.raise(event, vec![record.clone(), Value::Bool(is_orig), begin, data()]);
         }
     }
 
@@ -139,18 +127,6 @@ impl Streams {
             engine.global("udp_content_delivery_ports_use_resp").is_some_and(|value| value.is_true());
         let [orig, resp] = ports;
         self.udp.takes(is_orig, if by_responder || is_orig { resp } else { orig })
-    }
-
-    /// Counts bytes of a stream; returns the place of the first, from 1.
-    fn advance(&mut self, uid: &[u8], is_orig: bool, length: usize) -> u64 {
-        if self.sent.len() >= MOST_KNOWN && !self.sent.contains_key(uid) {
-            return 1;
-        }
-        let sent = self.sent.entry(uid.to_vec()).or_default();
-        let Some(sent) = sent.get_mut(usize::from(!is_orig)) else { return 1 };
-        let begin = *sent + 1;
-        *sent += length as u64;
-        begin
     }
 }
 
