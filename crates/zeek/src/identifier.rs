@@ -193,7 +193,7 @@ mod tests {
         let id = |parts: &[HandlePart], is_orig| of_handle(b"HTTP", parts, &connection, is_orig);
         assert_eq!(id(&message, false).as_deref(), Some("FMnxxt3xjVcWNS2141"));
         assert_ne!(id(&message, true), id(&message, false));
-        // Certificates: of a handshake, and of a hint behind another one.
+        // Certificates of a client, and of the server that answers it.
         let of_certificate = |place| {
             [HandlePart::Start, HandlePart::IsOriginators, HandlePart::Ends, HandlePart::Number(place)]
         };

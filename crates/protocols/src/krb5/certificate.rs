@@ -20,32 +20,31 @@ const PART_2: u8 = 0xa2;
 /// The tag of octets that stand for a part.
 const OCTETS_0: u8 = 0x80;
 
-/// Returns the client's certificate, empty where it authenticates without one, and the place of its hint.
-pub fn of_client(hints: &[u8]) -> Option<(u64, &[u8])> {
-    let (place, request) = hint(hints, CLIENT)?;
-    Some((place, signer(ber::tagged(&mut sequence(request)?, OCTETS_0)?)?))
+/// Returns the client's certificate; empty where it authenticates without one.
+pub fn of_client(hints: &[u8]) -> Option<&[u8]> {
+    let request = hint(hints, CLIENT)?;
+    signer(ber::tagged(&mut sequence(request)?, OCTETS_0)?)
 }
 
-/// Returns the server's certificate, and the place of its hint.
-pub fn of_server(hints: &[u8]) -> Option<(u64, &[u8])> {
-    let (place, answer) = hint(hints, SERVER)?;
-    let answer = ber::tagged(&mut Reader::new(answer), PART_0)?;
-    Some((place, signer(ber::tagged(&mut sequence(answer)?, OCTETS_0)?)?))
+/// Returns the server's certificate.
+pub fn of_server(hints: &[u8]) -> Option<&[u8]> {
+    let answer = ber::tagged(&mut Reader::new(hint(hints, SERVER)?), PART_0)?;
+    signer(ber::tagged(&mut sequence(answer)?, OCTETS_0)?)
 }
 
 fn sequence(bytes: &[u8]) -> Option<Reader<'_>> {
     ber::tagged(&mut Reader::new(bytes), tag::SEQUENCE).map(Reader::new)
 }
 
-/// The place and the value of the first hint of this kind.
-fn hint(hints: &[u8], wanted: i64) -> Option<(u64, &[u8])> {
+/// The value of the first hint of this kind.
+fn hint(hints: &[u8], wanted: i64) -> Option<&[u8]> {
     let mut reader = sequence(hints)?;
-    for place in 0..MAX_HINTS as u64 {
+    for _ in 0..MAX_HINTS {
         let mut hint = Reader::new(ber::tagged(&mut reader, tag::SEQUENCE)?);
         let kind = ber::integer(&mut Reader::new(ber::tagged(&mut hint, PART_1)?))?;
         let value = ber::tagged(&mut hint, PART_2)?;
         if kind == wanted {
-            return Some((place, ber::tagged(&mut Reader::new(value), tag::OCTET_STRING)?));
+            return ber::tagged(&mut Reader::new(value), tag::OCTET_STRING);
         }
     }
     None

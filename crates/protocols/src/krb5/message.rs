@@ -99,8 +99,8 @@ pub struct Message {
     pub realm: Option<Span>,
     /// The service.
     pub service: Option<Principal>,
-    /// A certificate, where the client or the server shows who it is by one (RFC 4556), and the place of its hint.
-    pub certificate: Option<(u64, Span)>,
+    /// A certificate, where the client or the server shows who it is by one (RFC 4556).
+    pub certificate: Option<Span>,
     /// Fields of its kind.
     pub content: Content,
 }
@@ -218,8 +218,7 @@ impl Message {
     /// RFC 4120 5.4.1.
     fn request(mut self, parts: &mut Parts<'_>, texts: &mut Texts) -> Option<Self> {
         let hints = parts.part(3);
-        self.certificate =
-            hints.and_then(certificate::of_client).map(|(place, found)| (place, texts.keep(found)));
+        self.certificate = hints.and_then(certificate::of_client).map(|found| texts.keep(found));
         let mut body = Parts::of(parts.part(4)?)?;
         let options = ber::tagged(&mut Reader::new(body.part(0)?), BIT_STRING)?;
         self.client = body.part(1).and_then(|name| texts.principal(name));
@@ -236,8 +235,7 @@ impl Message {
     /// RFC 4120 5.4.2.
     fn reply(mut self, parts: &mut Parts<'_>, texts: &mut Texts) -> Option<Self> {
         let hints = parts.part(2);
-        self.certificate =
-            hints.and_then(certificate::of_server).map(|(place, found)| (place, texts.keep(found)));
+        self.certificate = hints.and_then(certificate::of_server).map(|found| texts.keep(found));
         self.realm = Some(texts.string(parts.part(3)?)?);
         self.client = Some(texts.principal(parts.part(4)?)?);
         let mut ticket = Parts::of(ber::tagged(&mut Reader::new(parts.part(5)?), TICKET)?)?;

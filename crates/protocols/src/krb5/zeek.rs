@@ -176,11 +176,10 @@ impl Row {
 
     /// Tells of the certificate of a message.
     fn show(&mut self, message: &Message, time: Timestamp, sink: &mut dyn ZeekSink) {
-        let Some((place, span)) = message.certificate else { return };
-        let der = message.at(span);
+        let Some(der) = message.certificate.map(|place| message.at(place)) else { return };
         let is_client = matches!(message.content, Content::Request(_));
         let first = WholeFile::certificate(der, "KRB", is_client, 0, time);
-        let fuid = sink.unlogged_file(&WholeFile { place: Some(place), ..first });
+        let fuid = sink.unlogged_file(&WholeFile { place: Some(u64::from(!is_client)), ..first });
         let fingerprint = sha256(der);
         let subject = x509::with_facts(der, &fingerprint, |found| found.map(|found| found.subject.to_vec()));
         if subject.is_some() {

@@ -262,27 +262,7 @@ impl<'a> Work<'a> {
         let engine = &mut self.driver.engine;
         match message.function {
             CLOCK => {}
-            PACKET => {
-                let ty = packets::header_type(engine);
-                let header =
-                    message.arguments.get(4).map(|read| values::value(engine, &mut self.known, read, ty));
-                let header = header.unwrap_or_default();
-                if let Some(ReadValue::String(bytes)) = message.arguments.get(3)
-                    && self.discarders.exist()
-                {
-                    self.is_discarded = self.discarders.discard(engine, &header, bytes)?;
-                }
-                engine.frameworks.packets.take(&message.arguments, header);
-                if self.tells_unknown && !self.is_discarded {
-                    unknown_protocols::tell(engine);
-                }
-                if let Some(path) = &self.writes
-                    && let Some(Err(error)) = engine.frameworks.packets.dump_current(path)
-                {
-                    engine.complain(&format!("cannot write packets to {path}: {error}"));
-                    self.writes = None;
-                }
-            }
+            PACKET => self.packet(message)?,
             FIRST_PACKET | PAYLOAD => self.matched(message, is_late)?,
             FORGET => self.end_of_connection(message)?,
             FILE => self.file(message, is_late)?,
@@ -340,6 +320,30 @@ impl<'a> Work<'a> {
             signatures.end(engine, uid)?;
         }
         self.over.push(uid.to_vec());
+        Ok(())
+    }
+
+    /// Takes the packet at hand, which scripts may discard.
+    fn packet(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
+        let engine = &mut self.driver.engine;
+        let ty = packets::header_type(engine);
+        let header = message.arguments.get(4).map(|read| values::value(engine, &mut self.known, read, ty));
+        let header = header.unwrap_or_default();
+        if let Some(ReadValue::String(bytes)) = message.arguments.get(3)
+            && self.discarders.exist()
+        {
+            self.is_discarded = self.discarders.discard(engine, &header, bytes)?;
+        }
+        engine.frameworks.packets.take(&message.arguments, header);
+        if self.tells_unknown && !self.is_discarded {
+            unknown_protocols::tell(engine);
+        }
+        if let Some(path) = &self.writes
+            && let Some(Err(error)) = engine.frameworks.packets.dump_current(path)
+        {
+            engine.complain(&format!("cannot write packets to {path}: {error}"));
+            self.writes = None;
+        }
         Ok(())
     }
 
