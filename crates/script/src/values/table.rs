@@ -401,11 +401,17 @@ impl Inner {
         match index {
             Value::Count(number) => self.place_where(
                 || Key::hash_of_count(*number),
-                |key| matches!(key, Value::Count(known) if known == number),
+                |key| match key {
+                    Value::Count(known) => known == number,
+                    other => Key::equals(other, index),
+                },
             ),
             Value::String(text) => self.place_where(
                 || Key::hash_of(index),
-                |key| matches!(key, Value::String(known) if known == text),
+                |key| match key {
+                    Value::String(known) => known == text,
+                    other => Key::equals(other, index),
+                },
             ),
             _ => self.place_where(|| Key::hash_of(index), |key| Key::equals(key, index)),
         }
@@ -557,21 +563,29 @@ mod tests {
     /// Entries that loops show, of a table and of a list, while some are added and the first ones taken.
     #[test]
     fn entries_are_found_by_indices_of_each_kind() {
-        let table = TableValue::default();
-        let indices: Vec<Value> = (0..300)
-            .flat_map(|number: u64| {
-                [Value::Count(number), Value::Int(number as i64), Value::string(&*number.to_string())]
-            })
-            .collect();
-        for (number, index) in (0..).zip(&indices) {
-            assert!(!table.contains(index), "{index:?}");
-            table.insert(Key::new(index), Value::Count(number), 0.0);
+        let kinds: [fn(u64) -> Value; 4] = [
+            Value::Count,
+            |number| Value::Int(number as i64),
+            |number| Value::string(&*number.to_string()),
+            |number| Value::Double(number as f64),
+        ];
+        for kind in kinds {
+            let table = TableValue::default();
+            for number in 0..300 {
+                let index = kind(number);
+                assert!(!table.contains(&index), "{index:?}");
+                table.insert(Key::new(&index), Value::Count(number), 0.0);
+            }
+            for number in 0..300 {
+                let index = kind(number);
+                assert!(
+                    matches!(table.find(&index), Some(Value::Count(found)) if found == number),
+                    "{index:?}"
+                );
+                assert_eq!(table.replace(&index, &Value::Count(number + 1)), Some(()), "{index:?}");
+            }
+            assert!(!table.contains(&kind(300)));
         }
-        for (number, index) in (0..).zip(&indices) {
-            assert!(matches!(table.find(index), Some(Value::Count(found)) if found == number), "{index:?}");
-            assert_eq!(table.replace(index, &Value::Count(number + 1)), Some(()), "{index:?}");
-        }
-        assert!(!table.contains(&Value::Count(300)) && !table.contains(&Value::Bool(true)));
     }
 
     #[test]

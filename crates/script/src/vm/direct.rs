@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::Engine;
 use super::fiber::{Fiber, Point};
-use crate::code::{Binary, Code, Op, Register, Unary};
+use crate::code::{Binary, Code, Op, Register, Target, Unary};
 use crate::values::{FunctionValue, Key, Value};
 
 /// Steps after which memory is looked at, which the general loop does.
@@ -226,6 +226,15 @@ fn field(registers: &mut [Value], into: Register, base: Register, at: u16) -> Op
     }
 }
 
+/// Says whether there is a field.
+#[inline(always)]
+fn has_field(registers: &mut [Value], into: Register, base: Register, at: u16) -> Option<()> {
+    let Value::Record(record) = registers.get(usize::from(base))? else { return None };
+    let has = record.has(usize::from(at));
+    put!(registers.get_mut(usize::from(into)), Bool, has);
+    Some(())
+}
+
 /// Sets a field.
 #[inline(always)]
 fn set_field(registers: &[Value], base: Register, at: u16, from: Register) -> Option<()> {
@@ -344,110 +353,69 @@ impl Engine {
         let ops = code.ops.as_slice();
         let constant = |number: u16| code.constants.get(usize::from(number));
         while let Some(op) = ops.get(at) {
-            let done = match *op {
-                Op::Move(into, from) => copy(registers, into, from),
-                Op::Constant(into, number) => match code.constants.get(number as usize) {
-                    Some(value) => place(registers, into, value),
-                    None => None,
-                },
+            let after = at + 1;
+            let jump = |is_taken: bool, target: Target| if is_taken { target as usize } else { after };
+            let next = match *op {
+                Op::Move(into, from) => copy(registers, into, from).map(|()| after),
+                Op::Constant(into, number) => code
+                    .constants
+                    .get(number as usize)
+                    .and_then(|value| place(registers, into, value))
+                    .map(|()| after),
                 Op::Binary(binary, into, left, right) => {
-                    arithmetic(binary, registers, into, left, Operand::Register(right))
+                    arithmetic(binary, registers, into, left, Operand::Register(right)).map(|()| after)
                 }
-                Op::BinaryConstant(binary, into, left, number) => match constant(number) {
-                    Some(value) => arithmetic(binary, registers, into, left, Operand::Constant(value)),
-                    None => None,
-                },
-                Op::Unary(operation, into, from) => unary(operation, registers, into, from),
+                Op::BinaryConstant(binary, into, left, number) => constant(number)
+                    .and_then(|value| arithmetic(binary, registers, into, left, Operand::Constant(value)))
+                    .map(|()| after),
+                Op::Unary(operation, into, from) => unary(operation, registers, into, from).map(|()| after),
                 Op::JumpUnless(binary, left, right, target) => {
-                    match holds(binary, registers, left, registers.get(usize::from(right))) {
-                        Some(holds) => {
-                            at = if holds { at + 1 } else { target as usize };
-                            continue;
-                        }
-                        None => None,
-                    }
+                    holds(binary, registers, left, registers.get(usize::from(right)))
+                        .map(|holds| jump(!holds, target))
                 }
                 Op::JumpUnlessConstant(binary, left, number, target) => {
-                    match holds(binary, registers, left, constant(number)) {
-                        Some(holds) => {
-                            at = if holds { at + 1 } else { target as usize };
-                            continue;
-                        }
-                        None => None,
-                    }
+                    holds(binary, registers, left, constant(number)).map(|holds| jump(!holds, target))
                 }
                 Op::Repeat(binary, left, right, target) => {
-                    match holds(binary, registers, left, registers.get(usize::from(right))) {
-                        Some(holds) if self.spend_directly().is_some() => {
-                            at = if holds { target as usize } else { at + 1 };
-                            continue;
-                        }
-                        _ => None,
-                    }
+                    holds(binary, registers, left, registers.get(usize::from(right)))
+                        .and_then(|holds| self.spend_directly().map(|()| jump(holds, target)))
                 }
                 Op::RepeatConstant(binary, left, number, target) => {
-                    match holds(binary, registers, left, constant(number)) {
-                        Some(holds) if self.spend_directly().is_some() => {
-                            at = if holds { target as usize } else { at + 1 };
-                            continue;
-                        }
-                        _ => None,
-                    }
+                    holds(binary, registers, left, constant(number))
+                        .and_then(|holds| self.spend_directly().map(|()| jump(holds, target)))
                 }
                 Op::JumpIf(test, target) => {
-                    let is_true = registers.get(usize::from(test)).is_some_and(Value::is_true);
-                    at = if is_true { target as usize } else { at + 1 };
-                    continue;
+                    registers.get(usize::from(test)).map(|test| jump(test.is_true(), target))
                 }
                 Op::JumpIfNot(test, target) => {
-                    let is_true = registers.get(usize::from(test)).is_some_and(Value::is_true);
-                    at = if is_true { at + 1 } else { target as usize };
-                    continue;
+                    registers.get(usize::from(test)).map(|test| jump(!test.is_true(), target))
                 }
-                Op::Jump(target) => {
-                    if self.spend_directly().is_none() {
-                        return at;
-                    }
-                    at = target as usize;
-                    continue;
+                Op::Jump(target) => self.spend_directly().map(|()| target as usize),
+                Op::Step(cursor, key, value, target) => {
+                    self.step(registers, cursor, key, value).map(|is_there| jump(!is_there, target))
                 }
-                Op::Step(cursor, key, value, target) => match self.step(registers, cursor, key, value) {
-                    Some(is_there) => {
-                        at = if is_there { at + 1 } else { target as usize };
-                        continue;
-                    }
-                    None => None,
-                },
-                Op::StepAgain(cursor, key, value, target) => match self.step(registers, cursor, key, value) {
-                    Some(is_there) => {
-                        at = if is_there { target as usize } else { at + 1 };
-                        continue;
-                    }
-                    None => None,
-                },
-                Op::Field(into, base, place) => field(registers, into, base, place),
-                Op::SetField(base, place, from) => set_field(registers, base, place, from),
-                Op::HasField(into, base, place) => match registers.get(usize::from(base)) {
-                    Some(Value::Record(record)) => {
-                        let has = record.has(usize::from(place));
-                        put!(registers.get_mut(usize::from(into)), Bool, has);
-                        Some(())
-                    }
-                    _ => None,
-                },
-                Op::Index(into, base, key) => index(registers, into, base, key),
-                Op::SetIndex(base, key, from) => set_index(registers, base, key, from),
-                Op::Add(base, key) => add(registers, base, key),
-                Op::Global(into, number) => match self.program.globals.get(number as usize) {
-                    Some(global) if global.value.is_set() => place(registers, into, &global.value),
-                    _ => None,
-                },
+                Op::StepAgain(cursor, key, value, target) => {
+                    self.step(registers, cursor, key, value).map(|is_there| jump(is_there, target))
+                }
+                Op::Field(into, base, place) => field(registers, into, base, place).map(|()| after),
+                Op::SetField(base, place, from) => set_field(registers, base, place, from).map(|()| after),
+                Op::HasField(into, base, place) => has_field(registers, into, base, place).map(|()| after),
+                Op::Index(into, base, key) => index(registers, into, base, key).map(|()| after),
+                Op::SetIndex(base, key, from) => set_index(registers, base, key, from).map(|()| after),
+                Op::Add(base, key) => add(registers, base, key).map(|()| after),
+                Op::Global(into, number) => self
+                    .program
+                    .globals
+                    .get(number as usize)
+                    .filter(|global| global.value.is_set())
+                    .and_then(|global| place(registers, into, &global.value))
+                    .map(|()| after),
                 _ => None,
             };
-            if done.is_none() {
-                return at;
+            match next {
+                Some(next) => at = next,
+                None => return at,
             }
-            at += 1;
         }
         at
     }

@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use super::run::{Flow, Window, constant};
 use super::{Engine, Outcome};
-use crate::code::{Binary, Unary};
+use crate::code::{Binary, Code, Op, Unary};
 use crate::types::TypeId;
 use crate::values::{Subnet, Value, VectorValue, order};
 
@@ -86,6 +87,38 @@ pub fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
 }
 
 impl Engine {
+    /// Goes on by a comparison.
+    pub(super) fn compared(
+        &mut self,
+        window: &Window<'_>,
+        code: &Rc<Code>,
+        at: usize,
+        op: Op,
+    ) -> Outcome<Flow> {
+        let register = |register| window.get(register).clone();
+        // Where it goes on when the comparison is this.
+        let (binary, one, other, target, when) = match op {
+            Op::JumpUnless(binary, left, right, target) => {
+                (binary, register(left), register(right), target, false)
+            }
+            Op::JumpUnlessConstant(binary, left, number, target) => {
+                (binary, register(left), constant(code, number), target, false)
+            }
+            Op::Repeat(binary, left, right, target) => {
+                (binary, register(left), register(right), target, true)
+            }
+            Op::RepeatConstant(binary, left, number, target) => {
+                (binary, register(left), constant(code, number), target, true)
+            }
+            _ => return Ok(Flow::Next),
+        };
+        if when {
+            self.spend(code, at)?;
+        }
+        let holds = self.operate(code, at, binary, &one, &other)?.is_true();
+        Ok(if holds == when { Flow::Jump(target as usize) } else { Flow::Next })
+    }
+
     pub(super) fn binary(&mut self, binary: Binary, left: &Value, right: &Value) -> Outcome<Value> {
         Ok(match binary {
             Binary::SubtractCount => {

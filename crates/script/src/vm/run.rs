@@ -120,33 +120,7 @@ impl Engine {
         }
     }
 
-    /// Goes on by a comparison.
-    fn compared(&mut self, window: &Window<'_>, code: &Rc<Code>, at: usize, op: Op) -> Outcome<Flow> {
-        let register = |register| window.get(register).clone();
-        // Where it goes on when the comparison is this.
-        let (binary, one, other, target, when) = match op {
-            Op::JumpUnless(binary, left, right, target) => {
-                (binary, register(left), register(right), target, false)
-            }
-            Op::JumpUnlessConstant(binary, left, number, target) => {
-                (binary, register(left), constant(code, number), target, false)
-            }
-            Op::Repeat(binary, left, right, target) => {
-                (binary, register(left), register(right), target, true)
-            }
-            Op::RepeatConstant(binary, left, number, target) => {
-                (binary, register(left), constant(code, number), target, true)
-            }
-            _ => return Ok(Flow::Next),
-        };
-        if when {
-            self.spend(code, at)?;
-        }
-        let holds = self.operate(code, at, binary, &one, &other)?.is_true();
-        Ok(if holds == when { Flow::Jump(target as usize) } else { Flow::Next })
-    }
-
-    fn operate(
+    pub(super) fn operate(
         &mut self,
         code: &Rc<Code>,
         at: usize,
@@ -186,7 +160,7 @@ impl Engine {
 
     /// Counts a step; an error where none is left.
     #[inline]
-    fn spend(&mut self, code: &Rc<Code>, at: usize) -> Outcome<()> {
+    pub(super) fn spend(&mut self, code: &Rc<Code>, at: usize) -> Outcome<()> {
         self.fuel = self.fuel.saturating_sub(1);
         if self.fuel == 0 {
             self.here(code, at);
@@ -596,7 +570,7 @@ impl Engine {
     }
 }
 
-fn constant(code: &Code, number: u16) -> Value {
+pub(super) fn constant(code: &Code, number: u16) -> Value {
     code.constants.get(usize::from(number)).cloned().unwrap_or_default()
 }
 
