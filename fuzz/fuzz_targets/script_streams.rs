@@ -28,7 +28,7 @@ impl StreamFindings for Told {
     }
 
     fn is_set(&self, setting: &str) -> bool {
-        setting.len() % 2 == 0
+        setting.len().is_multiple_of(2)
     }
 
     fn now(&self) -> f64 {
