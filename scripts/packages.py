@@ -41,6 +41,7 @@ REASONS = {
     "dopheide-esnet+zeek-notice-config": "its enumeration defines Notice::LOG a second time, which is an error in Zeek",
     "dopheide-esnet+zeek-ntp-monlist": "its server is at a private address, which is local since Zeek 5",
     "corelight+CVE-2021-38647": "its baseline has hosts without ports, as logs of HTTP had them before",
+    "corelight+detect-ransomware-filenames": "it reads its patterns from the folder that Zeek is started in, and uses them though they are not there",
     "corelight+json-streaming-logs": "the row of packet_filter.log is written with the first packet, in Zeek before it",
     "J-Gras+intel-expire": "its capture begins at the second zero of 1970, where Zeek's clock begins with one",
     "J-Gras+intel-extensions": "three of its tests need a cluster, or a peer that gives commands",
