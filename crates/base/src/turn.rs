@@ -12,19 +12,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use crate::position::Place;
 use crate::profile::locks::ORDER;
 use crate::sequence::Sequence;
 use crate::{Position, Timestamp};
 
-/// Looks at another worker before one that waits for it gives up its time slice.
+/// Looks at the others before a waiting worker gives up its time slice.
 const SPINS: u32 = 128;
-/// Looks before it sleeps between them: most waits are shorter, and one that gives up time slices to its end burns a core.
-const YIELDS: u32 = SPINS + 32;
-/// Time that it sleeps.
-const NAP: Duration = Duration::from_micros(50);
 
 /// Progress of one worker: all positions before are done. Alone on its cache lines.
 #[repr(align(128))]
@@ -62,13 +57,13 @@ impl Front {
 
     /// Returns when the worker of this front is past `position`.
     fn wait_past(&self, position: Position) {
-        let mut looks = 0_u32;
+        let mut spins = 0;
         while !self.is_past(position) {
-            looks = looks.saturating_add(1);
-            match looks {
-                ..SPINS => std::hint::spin_loop(),
-                SPINS..YIELDS => std::thread::yield_now(),
-                _ => std::thread::sleep(NAP),
+            spins += 1;
+            if spins < SPINS {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
             }
         }
     }
