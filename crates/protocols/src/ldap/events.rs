@@ -37,7 +37,7 @@ pub(super) const BEFORE_TLS: u8 = 1;
 /// The number of values of enumerations that stand for none.
 const UNDEFINED: EventValue<'static> = EventValue::Count(i64::MAX as u64);
 
-/// What Zeek has of a message by NTLM.
+/// The parts of a message by NTLM that Zeek tells.
 const NTLM: &[u8] = b"NTLMSSP";
 
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl EventRaiser for LdapRaiser {
     }
 }
 
-/// What an event of any message says of one beside its result.
+/// The parts of a message that the event of any message tells beside its result.
 #[derive(Default)]
 struct About<'a> {
     object: Cow<'a, [u8]>,

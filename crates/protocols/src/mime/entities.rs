@@ -64,7 +64,7 @@ impl Entity {
         }
     }
 
-    /// What is wrong with its type (RFC 2045 5.1, RFC 2046 5.1.1).
+    /// The fault of its type (RFC 2045 5.1, RFC 2046 5.1.1).
     fn fault(&self) -> Option<&'static str> {
         let slash = self.content_type.iter().position(|byte| *byte == b'/');
         let is_multipart =

@@ -287,7 +287,7 @@ mod tests {
     use super::*;
     use crate::testing::Events;
 
-    /// What is told of a mail.
+    /// The events of a mail.
     fn told(mail: &[u8]) -> Vec<String> {
         let mut sink = Events::new(NAMES);
         sink.numbers.push(("mime_segment_length", 4));

@@ -23,7 +23,7 @@ mod flag {
     pub const SYN_EX: u16 = 0x1000;
 }
 
-/// What the beginning acknowledges: nothing.
+/// The acknowledgement of the beginning, which has none.
 const NOTHING: u32 = u32::MAX;
 /// The version from which datagrams are those of MS-RDPEUDP2 (MS-RDPEUDP 2.2.2.9).
 const VERSION_3: u16 = 0x0101;

@@ -1,6 +1,6 @@
 //! Protocols below IP that nothing knows: scripts are told of the first of each kind, and of few of what follows.
 //!
-//! Limit: [`MOST_PAIRS`] kinds are counted at a time; of others nothing is told.
+//! Limit: [`MOST_PAIRS`] kinds are counted at a time; of others nothing is told until some are over.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,6 +16,9 @@ pub const EVENT: &str = "unknown_protocol";
 
 /// Most pairs of an analyzer and a protocol that are counted.
 const MOST_PAIRS: usize = 1 << 16;
+
+/// Packets of other pairs between two looks for pairs that are over, which walk over all: a packet pays for few of them.
+const SWEEP_EVERY: usize = MOST_PAIRS / 16;
 
 /// Most headers of a frame.
 const MAX_LAYERS: usize = 16;
@@ -55,6 +58,8 @@ struct Unknown<'a> {
 #[derive(Default)]
 pub struct Sampling {
     seen: HashMap<(&'static str, u64), (u64, f64)>,
+    /// Packets of other pairs since those that are over were last looked for.
+    refused: usize,
 }
 
 /// How much is told.
@@ -69,7 +74,11 @@ impl Sampling {
     /// Returns whether scripts are told of a pair at a moment.
     fn admits(&mut self, pair: (&'static str, u64), now: f64, rates: Rates) -> bool {
         if self.seen.len() >= MOST_PAIRS && !self.seen.contains_key(&pair) {
-            self.seen.retain(|_, (_, until)| *until > now);
+            self.refused += 1;
+            if self.refused >= SWEEP_EVERY {
+                self.refused = 0;
+                self.seen.retain(|_, (_, until)| *until > now);
+            }
             if self.seen.len() >= MOST_PAIRS {
                 return false;
             }
@@ -208,6 +217,14 @@ mod tests {
         assert_eq!(told, [true, true, false, false, true, false, false, true, false]);
         assert!(sampling.admits(("ETHERNET", 2), 0.0, rates));
         assert!(sampling.admits(("ETHERNET", 1), 10.0, rates));
+        for pair in 0..2 * MOST_PAIRS as u64 {
+            sampling.admits(("LLC", pair), 10.0, rates);
+        }
+        assert_eq!(sampling.seen.len(), MOST_PAIRS);
+        // Those that are over make room, once in so many packets.
+        let pair = |number| ("PPPOE", number);
+        let admitted = (0..SWEEP_EVERY as u64 + 9).find(|number| sampling.admits(pair(*number), 30.0, rates));
+        assert!(admitted.is_some_and(|number| number < SWEEP_EVERY as u64), "{admitted:?}");
         let none = Rates { threshold: 0, rate: 0, ..rates };
         assert!(!sampling.admits(("VLAN", 1), 0.0, none));
     }

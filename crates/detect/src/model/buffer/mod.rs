@@ -58,7 +58,7 @@ impl Number {
         }
     }
 
-    /// The same number in less room; the nearest one where it does not fit.
+    /// Returns the number in less room; the nearest one where it does not fit.
     pub fn reach(self) -> Reach {
         match self {
             Number::Value(value) => {
