@@ -5,13 +5,15 @@
 //! flows bring, must be touched in the order of the packets, or the records would depend on which
 //! worker was quicker. A worker that is
 //! about to do so waits until all others are past the position at which it stands. The one that is
-//! farthest behind never waits, so that all get on.
+//! farthest behind never waits, so that all get on. Who waits for long sleeps, and is woken by the one that it waits for.
 //!
 //! Workers that listen keep no order. Where they are recorded, the order in which they came is noted, and those that
 //! repeat what was recorded keep to it ([`Sequence`]).
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Thread;
+use std::time::Duration;
 
 use crate::position::Place;
 use crate::profile::locks::ORDER;
@@ -21,12 +23,33 @@ use crate::{Position, Timestamp};
 /// Looks at the others before a waiting worker gives up its time slice.
 const SPINS: u32 = 128;
 
+/// Looks before it sleeps: workers that take turns at each packet are done sooner than one falls asleep and is woken.
+const YIELDS: u32 = 512;
+
+/// Longest sleep. The other worker does not wait for its own progress to be seen before it looks for sleepers, so that it
+/// may miss one that falls asleep at this moment.
+const SLEEP: Duration = Duration::from_millis(1);
+
+/// A clock that nobody waits for.
+const NEVER: u64 = u64::MAX;
+
 /// Progress of one worker: all positions before are done. Alone on its cache lines.
 #[repr(align(128))]
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Front {
     clock: AtomicU64,
     place: AtomicU64,
+    /// The earliest clock that a sleeper waits for.
+    awaited: AtomicU64,
+    /// Who sleeps until this worker is past a position; as many as there are workers.
+    sleepers: Mutex<Vec<(Position, Thread)>>,
+}
+
+impl Default for Front {
+    fn default() -> Self {
+        let (clock, place, awaited) = (0.into(), 0.into(), NEVER.into());
+        Self { clock, place, awaited, sleepers: Mutex::default() }
+    }
 }
 
 impl Front {
@@ -38,6 +61,24 @@ impl Front {
             self.clock.store(position.clock.0, Ordering::Release);
         }
         self.place.store(position.place.bits(), Ordering::Release);
+        if position.clock.0 >= self.awaited.load(Ordering::Relaxed) {
+            self.rouse(|wanted, _| *wanted > position);
+        }
+    }
+
+    /// Wakes those that are not to sleep on.
+    #[cold]
+    fn rouse(&self, sleeps_on: impl Fn(&Position, &Thread) -> bool) {
+        let mut sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
+        sleepers.retain(|(wanted, thread)| {
+            let sleeps_on = sleeps_on(wanted, thread);
+            if !sleeps_on {
+                thread.unpark();
+            }
+            sleeps_on
+        });
+        let earliest = sleepers.iter().map(|(wanted, _)| wanted.clock.0).min();
+        self.awaited.store(earliest.unwrap_or(NEVER), Ordering::Relaxed);
     }
 
     fn is_past(&self, position: Position) -> bool {
@@ -60,12 +101,27 @@ impl Front {
         let mut spins = 0;
         while !self.is_past(position) {
             spins += 1;
-            if spins < SPINS {
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
+            match spins {
+                0..SPINS => std::hint::spin_loop(),
+                SPINS..YIELDS => std::thread::yield_now(),
+                _ => return self.sleep_past(position),
             }
         }
+    }
+
+    /// Sleeps until the worker of this front is past `position`.
+    #[cold]
+    fn sleep_past(&self, position: Position) {
+        let own = std::thread::current();
+        {
+            let mut sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
+            sleepers.push((position, own.clone()));
+            self.awaited.fetch_min(position.clock.0, Ordering::Relaxed);
+        }
+        while !self.is_past(position) {
+            std::thread::park_timeout(SLEEP);
+        }
+        self.rouse(|_, thread| thread.id() != own.id());
     }
 }
 
@@ -116,6 +172,11 @@ impl Turn {
     /// Returns the number of workers that keep an order.
     pub fn workers(&self) -> usize {
         self.fronts.len().max(1)
+    }
+
+    /// Returns the latest time of any packet up to this worker's position, where workers keep an order.
+    pub fn clock(&self) -> Option<Timestamp> {
+        self.fronts.get(self.worker).map(|front| front.own().clock)
     }
 
     /// This worker is done with everything before `position`.
@@ -215,6 +276,27 @@ mod tests {
         turns[1].wait_for(1);
         turns[1].wait_for(9);
         assert_eq!(turns.iter().map(|turn| (turn.worker(), turn.workers())).max(), Some((2, 3)));
+    }
+
+    #[test]
+    fn who_sleeps_is_woken_by_the_one_that_it_waits_for() {
+        let turns = Turn::of(2);
+        let at = |number| Position::new(Timestamp(5), number);
+        turns[0].reach(at(7));
+        let front = &turns[1].fronts[1];
+        let awaited = || front.awaited.load(Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| turns[0].wait());
+            while awaited() == NEVER {
+                std::thread::yield_now();
+            }
+            turns[1].reach(at(6));
+            assert!(!waits.is_finished());
+            turns[1].reach(at(8));
+            waits.join().unwrap();
+        });
+        assert_eq!(awaited(), NEVER);
+        assert!(front.sleepers.lock().unwrap().is_empty());
     }
 
     #[test]
