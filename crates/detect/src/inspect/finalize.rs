@@ -1,7 +1,7 @@
 //! The end of a packet's inspection: alerts in order, thresholds and suppression applied.
 
 use weir_applayer::Parser;
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, Duration, PerDirection, Timestamp};
 use weir_rules::Action;
 use weir_rules::side::{NewAction, SuppressTrack, Track};
 
@@ -107,7 +107,9 @@ impl<R: Recorder> Inspector<R> {
             let now = inspection.facts.packet.time;
             let span = filter.span + filter.timeout;
             let wanted = (rule, Purpose::RateFilter);
-            let reached = self.with_tracker(ruleset, wanted, filter.track, span, inspection, |tracker, _| {
+            let decided = |tracker: &Tracker, latest: Timestamp| tracker.is_reached(latest).then_some(true);
+            let asked = Asked { wanted, track: filter.track, span };
+            let reached = self.with_tracker(ruleset, asked, inspection, decided, |tracker, _| {
                 tracker.rate_reached(&filter, now)
             });
             if reached == Some(true) {
@@ -137,11 +139,12 @@ impl<R: Recorder> Inspector<R> {
         inspection: &mut Inspection<'_>,
     ) -> Verdict {
         let now = inspection.facts.packet.time;
-        let (track, span) = (threshold.track, threshold.span);
         let Some(rule) = rule_id(ruleset, alert) else { return Verdict::Alert };
-        let wanted = (rule, Purpose::Threshold);
+        let asked =
+            Asked { wanted: (rule, Purpose::Threshold), track: threshold.track, span: threshold.span };
+        let decided = |tracker: &Tracker, latest| Some((tracker.decided(threshold, latest)?, false));
         let value = threshold.unique_on.and_then(|unique_on| unique_on.value(inspection.facts.packet));
-        let counted = self.with_tracker(ruleset, wanted, track, span, inspection, |tracker, room| {
+        let counted = self.with_tracker(ruleset, asked, inspection, decided, |tracker, room| {
             let verdict = tracker.count(threshold, Occurrence { now, value, room });
             let lost = !room && verdict == Verdict::Nothing && value.is_some_and(|value| !tracker.has(value));
             (verdict, lost)
@@ -153,13 +156,15 @@ impl<R: Recorder> Inspector<R> {
 
     /// Returns what `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
     /// that all workers share. None where there is nothing to track.
+    ///
+    /// What is `decided` by matches of packets before, of which all others that come before this one change nothing, is
+    /// taken without waiting for these.
     fn with_tracker<T>(
         &mut self,
         ruleset: &Ruleset,
-        wanted: (RuleId, Purpose),
-        track: Track,
-        span: weir_base::Duration,
+        Asked { wanted, track, span }: Asked,
         inspection: &mut Inspection<'_>,
+        decided: impl Fn(&Tracker, Timestamp) -> Option<T>,
         then: impl FnOnce(&mut Tracker, bool) -> T,
     ) -> Option<T> {
         if track == Track::Flow {
@@ -173,12 +178,27 @@ impl<R: Recorder> Inspector<R> {
         }
         let key = key(track, inspection)?;
         if track != Track::Both {
+            if let Some(latest) = self.turn.clock()
+                && let Some(found) =
+                    ruleset.thresholds.decided(wanted, key, |tracker| decided(tracker, latest))
+            {
+                return Some(found);
+            }
             self.turn.wait();
         }
-        let counted = ruleset.thresholds.with_tracker(wanted, key, inspection.facts.packet.time, span, then);
+        let now = inspection.facts.packet.time;
+        let counted = ruleset.thresholds.with_tracker(wanted, key, now, span, decided, then);
         self.counters.threshold_full += u64::from(counted.is_err());
         Some(counted.unwrap_or_else(|answer| answer))
     }
+}
+
+/// The count that is asked for: whose and for what, by what it tracks, and how long it lives.
+#[derive(Clone, Copy)]
+struct Asked {
+    wanted: (RuleId, Purpose),
+    track: Track,
+    span: Duration,
 }
 
 /// Returns the number of an alert's rule.

@@ -140,7 +140,7 @@ pub enum Verdict {
 }
 
 /// Matches counted.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tracker {
     start: Timestamp,
     count: u32,
@@ -180,6 +180,25 @@ impl Tracker {
         }
     }
 
+    /// Returns what becomes of a match at a moment, no matter how many others come before it: none where one more
+    /// changes that. `latest` is the latest time of any packet so far; a match of an earlier packet is in the window,
+    /// too.
+    pub fn decided(&self, threshold: &Threshold, latest: Timestamp) -> Option<Verdict> {
+        let is_over = latest.since(self.start) > threshold.span;
+        let enough = threshold.count as usize;
+        let full = match threshold.unique_on {
+            Some(_) => self.values_kept() > enough,
+            None => self.count > 0 && self.count >= threshold.count,
+        };
+        let verdict = match threshold.rate {
+            _ if is_over || !full => return None,
+            Rate::Limit | Rate::Both => Verdict::Silent,
+            Rate::DetectionFilter => Verdict::Alert,
+            Rate::Threshold | Rate::Backoff { .. } => return None,
+        };
+        Some(verdict)
+    }
+
     /// Counts different values: more than one too many need not be distinguished.
     fn count_distinct(&mut self, threshold: &Threshold, occurrence: Occurrence) -> Verdict {
         if self.values.is_none() || occurrence.now.since(self.start) > threshold.span {
@@ -214,6 +233,11 @@ impl Tracker {
             return Verdict::Alert;
         }
         Verdict::Silent
+    }
+
+    /// Returns whether the new action applies at a moment, no matter how many matches come before.
+    pub fn is_reached(&self, latest: Timestamp) -> bool {
+        self.until > latest
     }
 
     /// Counts a match for a rate filter; true where the new action applies.
@@ -302,13 +326,15 @@ impl ThresholdTable {
 
     /// Returns what `then` makes of the tracker of a key, made where it is not there, and of whether it may keep
     /// another value; `span` is how long it lives unused. An error where the table is full of live entries: the answer
-    /// is that of a match which is the first of its key, and nothing is kept.
+    /// is that of a match which is the first of its key, and nothing is kept. A match that is `decided` changes nothing,
+    /// so that it makes no difference whether it is counted here or [looked up](Self::decided) before.
     pub fn with_tracker<R>(
         &self,
         (rule, purpose): (RuleId, Purpose),
         key: TrackKey,
         now: Timestamp,
         span: Duration,
+        decided: impl FnOnce(&Tracker, Timestamp) -> Option<R>,
         then: impl FnOnce(&mut Tracker, bool) -> R,
     ) -> Result<R, R> {
         let key = (rule, purpose, key);
@@ -316,6 +342,9 @@ impl ThresholdTable {
             return Err(then(&mut Tracker::default(), false));
         };
         let mut shard = shard.lock();
+        if let Some(answer) = shard.get(&key).and_then(|(tracker, _)| decided(tracker, now)) {
+            return Ok(answer);
+        }
         if shard.len() >= MAX_ENTRIES / SHARDS && !shard.has(&key) {
             self.free(&mut shard, now);
             if shard.len() >= MAX_ENTRIES / SHARDS {
@@ -335,6 +364,18 @@ impl ThresholdTable {
             self.values.fetch_sub(before - after, Ordering::Relaxed);
         }
         Ok(answer)
+    }
+
+    /// Returns what `read` finds decided in the tracker of a key.
+    pub fn decided<R>(
+        &self,
+        (rule, purpose): (RuleId, Purpose),
+        key: TrackKey,
+        read: impl FnOnce(&Tracker) -> Option<R>,
+    ) -> Option<R> {
+        let key = (rule, purpose, key);
+        let shard = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS)?.lock();
+        shard.get(&key).and_then(|(tracker, _)| read(tracker))
     }
 
     /// Forgets all counts.
@@ -424,7 +465,8 @@ mod tests {
         let keep = |rule: u32, second: u64, value: u128| {
             let wanted = (RuleId { gid: 1, sid: rule }, Purpose::Threshold);
             let now = Timestamp::new(1000 + second, 0);
-            table.with_tracker(wanted, TrackKey::Rule, now, threshold.span, |tracker, room| {
+            let decided = |_: &Tracker, _| None;
+            table.with_tracker(wanted, TrackKey::Rule, now, threshold.span, decided, |tracker, room| {
                 tracker.count(&threshold, Occurrence { now, value: Some(value), room });
                 tracker.has(value)
             })
@@ -458,12 +500,61 @@ mod tests {
             let wanted = (RuleId { gid: 1, sid: 1 }, Purpose::Threshold);
             let count = |address: u32| {
                 let key = TrackKey::Address(IpAddr::from(address.to_be_bytes()));
-                table.with_tracker(wanted, key, now, threshold.span, |tracker, room| {
+                let decided = |tracker: &Tracker, at| tracker.decided(&threshold, at);
+                table.with_tracker(wanted, key, now, threshold.span, decided, |tracker, room| {
                     tracker.count(&threshold, Occurrence { now, value: None, room })
                 })
             };
             let refused = (0..MAX_ENTRIES as u32 * 2).map(count).find_map(Result::err);
             assert_eq!(refused, Some(expected), "{rate:?}");
+        }
+    }
+
+    /// A match of which a worker says without waiting for others what becomes of it: they change nothing, in whatever
+    /// order times come.
+    #[test]
+    fn what_is_decided_stays_so() {
+        let mut random = 7_u32;
+        let mut below = |end: u32| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 8) % end
+        };
+        let rates = [
+            Rate::Limit,
+            Rate::Threshold,
+            Rate::Both,
+            Rate::DetectionFilter,
+            Rate::Backoff { multiplier: 2 },
+        ];
+        for (rate, unique_on) in rates
+            .map(|rate| (rate, None))
+            .into_iter()
+            .chain([(Rate::DetectionFilter, Some(UniqueOn::SourcePort))])
+        {
+            let (mut foretold, mut latest) = (0, Timestamp::default());
+            for count in 1..4 {
+                let threshold = threshold(rate, count, unique_on);
+                let mut states = vec![Tracker::default()];
+                for second in 0..400_u32 {
+                    // Some packets are dated up to three seconds back.
+                    let mut now = at(u64::from(second + 3 - below(4)) / 2, Some(below(3).into()));
+                    now.value = now.value.filter(|_| unique_on.is_some());
+                    latest = latest.max(now.now);
+                    let mut tracker = states.last().unwrap().clone();
+                    let verdict = tracker.count(&threshold, now);
+                    for earlier in states.iter().rev().take(9) {
+                        let decided = earlier.decided(&threshold, latest);
+                        foretold += usize::from(decided.is_some());
+                        assert!(
+                            decided.is_none_or(|decided| decided == verdict),
+                            "{rate:?} {count} {second}"
+                        );
+                    }
+                    states.push(tracker);
+                }
+            }
+            let is_ever = !matches!(rate, Rate::Threshold | Rate::Backoff { .. });
+            assert_eq!(foretold > 0, is_ever, "{rate:?}: {foretold} of all were foretold");
         }
     }
 }

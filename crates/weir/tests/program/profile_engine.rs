@@ -100,6 +100,19 @@ fn each_subject_tells_of_the_run() {
             assert!(text.contains(word), "{subject} without {word:?}:\n{text}");
         }
         let object = object(&folder, subject, &["--sample", "2"]);
+        let page = folder.path(&format!("{subject}.html"));
+        let page = page.to_str().unwrap();
+        profile(&folder, subject, &["--html", page]);
+        let page = std::fs::read_to_string(page).expect("a page");
+        let has_rows = object
+            .as_object()
+            .unwrap()
+            .values()
+            .any(|list| list.as_array().is_some_and(|rows| !rows.is_empty()));
+        assert!(
+            page.contains("many.pcap") && (page.contains("\"kind\":\"table\"") || !has_rows),
+            "{subject}"
+        );
         assert!(
             object["ticks_per_second"].as_u64().is_some_and(|ticks| ticks > 1_000_000),
             "{subject}: {object}"
@@ -113,7 +126,7 @@ fn what_workers_wait_for_is_named() {
     let capture = folder.write("many.pcap", capture());
     let rules = folder.write(
         "my.rules",
-        "alert udp any any -> any any (msg:\"often\"; content:\"start\"; threshold:type limit,track by_dst,count 1,seconds 60; sid:1;)\n",
+        "alert udp any any -> any any (msg:\"often\"; content:\"start\"; threshold:type threshold,track by_dst,count 2,seconds 60; sid:1;)\n",
     );
     let run = folder.command(&["profile", "locks", "--json", "-r", &capture, "-S", &rules, "-t", "4"]);
     assert_eq!(run.code, 0, "{}", run.said());
