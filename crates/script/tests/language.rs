@@ -214,6 +214,40 @@ fn errors_name_file_and_line() {
     }
 }
 
+/// What a loop or a function is given of an index can be changed without changing the table.
+#[test]
+fn indices_that_are_shown_are_copies() {
+    const TYPES: &str = "type R: record { a: count; }; type S: record { r: R; };\n";
+    let rows = [
+        (
+            "local s: set[R]; local r = R($a=1); add s[r]; r$a = 2; for ( x in s ) x$a = 5; print s, R($a=1) in s;",
+            "{\n[a=1]\n}, T\n",
+        ),
+        (
+            "local t: table[R, count] of string = { [R($a=1), 3] = \"x\" }; for ( [k, n], v in t ) k$a = 9; print t;",
+            "{\n[[a=1], 3] = x\n}\n",
+        ),
+        ("local s = set(S($r=R($a=7))); for ( x in s ) x$r$a = 8; print s;", "{\n[r=[a=7]]\n}\n"),
+        (
+            "local s: set[vector of count]; add s[vector(1, 2)]; for ( x in s ) x += 3; print s;",
+            "{\n[1, 2]\n}\n",
+        ),
+        (
+            "local s = set(R($a=1)); local v = s as vector of R; v[0]$a = 2; print s, v;",
+            "{\n[a=1]\n}, [[a=2]]\n",
+        ),
+        (
+            "local s: set[R] &on_change=function(t: set[R], c: TableChange, r: R) { r$a = 4; }; add s[R($a=1)]; print s;",
+            "{\n[a=1]\n}\n",
+        ),
+    ];
+    for (statements, expected) in rows {
+        let script = format!("{TYPES}event zeek_init() {{ {statements} }}");
+        let (out, errors, code) = run_text(&script);
+        assert_eq!((out.as_str(), code), (expected, 0), "{statements}\n{errors}");
+    }
+}
+
 #[test]
 fn an_error_ends_its_handler_alone() {
     // Those of the beginning end the program, too, when all of it was handled.

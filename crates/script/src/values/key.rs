@@ -22,12 +22,23 @@ impl Key {
     /// Makes an index of a value. Containers are copied.
     pub fn new(value: &Value) -> Self {
         match value {
-            Value::Record(_) | Value::Table(_) | Value::Vector(_) => Self(deep_copy(value)),
-            Value::List(parts) => {
+            value if is_container(value) => Self(deep_copy(value)),
+            Value::List(parts) if parts.iter().any(is_container) => {
                 Self(Value::List(parts.iter().map(|part| Self::new(part).0).collect::<Rc<[Value]>>()))
             }
             other => Self(other.clone()),
         }
+    }
+
+    /// Returns the index as a value for scripts, which change nothing of the index by it: containers are copied.
+    #[inline]
+    pub fn shown(&self) -> Value {
+        Self::new(&self.0).0
+    }
+
+    /// Returns the parts of the index as values for scripts.
+    pub fn shown_parts(&self) -> Vec<Value> {
+        self.parts().iter().map(|part| Self::new(part).0).collect()
     }
 
     /// Returns the parts of the index, one for each type of the table.
@@ -69,6 +80,12 @@ impl Key {
         }
         String::from_utf8_lossy(&out).into_owned()
     }
+}
+
+/// Returns whether a value holds others, which scripts can change.
+#[inline]
+fn is_container(value: &Value) -> bool {
+    matches!(value, Value::Record(_) | Value::Table(_) | Value::Vector(_))
 }
 
 impl PartialEq for Key {

@@ -519,14 +519,14 @@ impl Cursor {
                     *next += at + 1;
                     Some(entry)
                 })?;
-                Some((entry.key.0.clone(), entry.value.clone()))
+                Some((entry.key.shown(), entry.value.clone()))
             }
             Self::Table { table, next, order: None } => {
                 let mut inner = table.inner.try_borrow_mut().ok()?;
                 let place = inner.next_entry(*next)?;
                 *next = place + 1;
                 let entry = inner.slots.get(place)?.entry()?;
-                Some((entry.key.0.clone(), entry.value.clone()))
+                Some((entry.key.shown(), entry.value.clone()))
             }
             Self::Vector { vector, next } => loop {
                 let element = vector.get(*next)?;

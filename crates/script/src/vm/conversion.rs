@@ -166,7 +166,7 @@ impl Engine {
                 let (keys, None) = self.program.types.table_of(table.ty.get())? else { return None };
                 let fits = keys.len() == 1 && self.program.types.same(*keys.first()?, element);
                 fits.then(|| {
-                    let all = table.keys().into_iter().map(|key| key.0).collect();
+                    let all = table.keys().iter().map(Key::shown).collect();
                     Value::Vector(Rc::new(VectorValue::new(to, all)))
                 })
             }

@@ -108,7 +108,7 @@ impl Engine {
             .get(function as usize)
             .and_then(|function| self.program.types.signature(function.ty))
             .map_or(0, |signature| signature.parameters.len());
-        let parts = key.parts().to_vec();
+        let parts = key.shown_parts();
         if parameters == 2 && parts.len() > 1 { vec![Value::List(parts.into())] } else { parts }
     }
 }

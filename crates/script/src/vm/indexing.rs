@@ -234,7 +234,7 @@ impl Engine {
         let kind = self.program.type_named("TableChange");
         let kind = kind.map_or(Value::Unset, |ty| Value::Enum(ty, change as i64));
         let mut arguments = vec![Value::Table(table.clone()), kind];
-        arguments.extend(key.parts().iter().cloned());
+        arguments.extend(key.shown_parts());
         if !self.program.types.is_set(table.ty.get()) {
             arguments.push(value);
         }
