@@ -269,6 +269,9 @@ impl<'a> Work<'a> {
             ROW => {
                 let waiting = engine.queue.len();
                 self.layouts.raise(engine, &mut self.known, &message.arguments);
+                if is_of_start(&message.arguments) && engine.queue.len() > waiting {
+                    engine.date_last(0.0);
+                }
                 if is_late && engine.queue.len() > waiting {
                     engine.date_last(seconds(message.clock));
                 }
@@ -568,6 +571,11 @@ impl<'a> Work<'a> {
 
 /// Seconds of packets between looks at what frameworks read.
 const HEARTBEAT: f64 = 1.0;
+
+/// Returns whether a row is that of the filter, which scripts see as it was written when they began.
+fn is_of_start(row: &[ReadValue<'_>]) -> bool {
+    matches!(row.first(), Some(ReadValue::String(b"packet_filter")))
+}
 
 /// Seconds since 1970, without the nanoseconds that Zeek does not know.
 fn seconds(moment: Timestamp) -> f64 {
