@@ -2,7 +2,7 @@
 """What attacks cost: each at four sizes, and whether cost stays within bounds.
 
     scripts/attacks.py BINARY GENERATOR [NAME...] [--ordinary CAPTURE] [--rules FILE]
-        [--settings FILE] [--runs bare,full] [--scale 1]
+        [--settings FILE] [--runs bare,full] [--scale 1] [--workers NUMBER]
 
 GENERATOR is the program that writes attacks (`cargo build --profile plain -p weir-testkit --example attack`); without
 names, all that it lists are run, and a name that ends in * is for all that begin so. Each is run at its size n, 2n,
@@ -11,7 +11,8 @@ with rules that look at what attacks send, all of EVE's record types and Zeek's 
 frames, their records, the packets' log and extraction of all files; `--runs inline` holds packets back, as between
 networks; `--runs streams` adds a file for each stream and
 body; `--runs profiled` measures each packet, `--runs scripted` gives a script of Zeek's language the events;
-`--runs costly` adds rules that describe files and call scripts, and judges growth alone. Shown are CPU seconds,
+`--runs costly` adds rules that describe files and call scripts, and judges growth alone. `--workers` sets how many share
+the work. Shown are CPU seconds,
 most seconds for a megabyte and how much more that is than for ordinary traffic, and peak memory. A row that is out of
 bounds is run again, three times at most, and the least of each size counts, for other programs on the machine only add
 to a time. Ends with status 1 where twice the traffic takes more than 2.2 times as long or as much memory, or a
@@ -65,6 +66,7 @@ def arguments():
     parser.add_argument("--settings", type=pathlib.Path, default=here / "attacks/settings.txt")
     parser.add_argument("--runs", default="bare,full")
     parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--workers", type=int, default=0)
     return parser.parse_intermixed_args()
 
 
@@ -74,6 +76,8 @@ class Runner:
     def __init__(self, given, folder):
         self.folder = folder
         common = [given.binary, "-q", "-k", "none", *settings(given.settings)]
+        if given.workers:
+            common += ["--threads", str(given.workers)]
         full = [*common, "-S", given.rules, "--zeek-logs"]
         beside = given.settings.parent
         costly = [*full, "-s", beside / "costly.rules"]

@@ -43,31 +43,37 @@ picture() {
 "$weir" profile cpu "${options[@]}" --limit 12 -o "$work/cpu" --html "$work/cpu.html" |
     sed 's/ *$//' | put cpu "weir profile cpu $shown --limit 12 -o cpu/ --html cpu.html"
 "$weir" profile cpu "${options[@]}" --annotate find_set -o "$work/annotate" |
-    sed -n '/^Of .* stacks/d; /of all samples$/,$p' | head -24 | sed 's/ *$//' |
+    sed -n '/^Of .* stacks/d; /of all samples$/,$p' | sed -n '1,24p' | sed 's/ *$//' |
     put annotate "weir profile cpu $shown --annotate find_set -o cpu/"
 "$weir" profile heap "${options[@]}" --limit 10 -o "$work/heap" --html "$work/heap.html" |
     sed 's/ *$//' | put heap "weir profile heap $shown --limit 10 -o heap/ --html heap.html"
 "$weir" profile compare "$work/heap/heap.0001.pb.gz" "$work/heap/heap.end.pb.gz" --limit 8 --html "$work/growth.html" |
     sed 's/ *$//' | put compare "weir profile compare heap/heap.0001.pb.gz heap/heap.end.pb.gz --limit 8 --html growth.html"
-for subject in rules prefilter layers locks; do
-    "$weir" profile "$subject" "${options[@]}" --limit 8 |
-        sed 's/ *$//' | cut -c -140 | put "$subject" "weir profile $subject $shown --limit 8"
+for subject in rules prefilter layers; do
+    "$weir" profile "$subject" "${options[@]}" --limit 8 --html "$work/$subject.html" |
+        sed 's/ *$//' | cut -c -140 | put "$subject" "weir profile $subject $shown --limit 8 --html $subject.html"
 done
+"$weir" profile locks "${options[@]}" -t 4 --limit 8 --html "$work/locks.html" |
+    sed 's/ *$//' | cut -c -140 | put locks "weir profile locks $shown -t 4 --limit 8 --html locks.html"
 (cd "$(dirname "$capture")" &&
     "$weir" bench --shell "gzip -1 -c $name" --shell "gzip -6 -c $name" --runs 9 --html "$work/shell.html") |
-    sed 's/ *$//' | put shell "weir bench --shell 'gzip -1 -c $name' --shell 'gzip -6 -c $name' --runs 9"
+    sed 's/ *$//' | put shell "weir bench --shell 'gzip -1 -c $name' --shell 'gzip -6 -c $name' --runs 9 --html shell.html"
 row=()
 [ -z "$rules" ] || row=(-S "$rules" --row rules)
 (cd "$(dirname "$capture")" &&
     "$weir" bench "$name" "${row[@]}" --unit none --workers 1..4 --runs 5 --html "$work/scaling.html") |
     fold -s -w 115 | sed 's/ *$//' | put scaling "weir bench $name --workers 1..4 --runs 5${rules:+ -S 'rules/*.rules'} --html scaling.html"
-picture cpu 1500
-picture heap 1500 --dark
-picture scaling 1150
+# show NAME HEIGHT CAPTION [option]: a picture of a page, and the line that shows it.
+show() {
+    picture "$1" "$2" "${@:4}" >&2
+    printf '![%s](laboratory-%s.png)\n\n' "$3" "$1"
+}
 {
-    echo "![Page of a CPU profile](laboratory-cpu.png)"
-    echo
-    echo "![Page of a heap profile, dark](laboratory-heap.png)"
-    echo
-    echo "![Page of a scaling measurement](laboratory-scaling.png)"
+    show cpu 1500 "Page of a CPU profile"
+    show heap 1500 "Page of a heap profile, dark" --dark
+    show growth 1300 "Page of the difference of two heap dumps, with its graph"
+    show rules 1000 "Page of a rule profile"
+    show locks 1000 "Page of a lock profile, dark" --dark
+    show shell 900 "Page of a comparison of two commands"
+    show scaling 1150 "Page of a scaling measurement"
 } | put pages ""

@@ -203,7 +203,7 @@ fn run_engine(
     }
     let workers = Workers::new(arguments, &settings)?;
     let mut options = run_options(arguments, workers, stance(arguments, &settings, workers)?);
-    let scripts = match script_lane(arguments, &requests) {
+    let scripts = match script_lane(arguments, folder, &requests) {
         Ok(scripts) => scripts,
         Err(code) => return Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED))),
     };
@@ -236,8 +236,8 @@ fn run_engine(
         return Err(mistakes::nothing_to_read(&arguments.filter));
     }
     let inputs = inputs(arguments, workers)?;
-    let is_json =
-        arguments.summary == SummaryFormat::Json || arguments.profile.is_some_and(|asked| asked.json);
+    let is_json = arguments.summary == SummaryFormat::Json
+        || arguments.profile.as_ref().is_some_and(|asked| asked.json);
     let quiet = arguments.quiet || compatible || is_json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
     signals::take_ends(&requests)?;
@@ -254,20 +254,26 @@ fn run_engine(
         Err(error) => return Err(error.to_string()),
     };
     let code = scripts.map_or(0, ScriptLane::finish);
-    print_summary(&summary, arguments, compatible);
+    print_summary(&summary, arguments, compatible)?;
     if code != 0 {
         return Ok(ExitCode::from(u8::try_from(code).unwrap_or(EXIT_REFUSED)));
     }
     Ok(exit_code(&summary, compatible))
 }
 
-/// Reads the scripts of `--zeek-script`, where there are any and packets for them.
-fn script_lane(arguments: &Arguments, requests: &Requests) -> Result<Option<ScriptLane>, i32> {
+/// Reads the scripts of `--zeek-script`, where there are any and packets for them. Their logs and the files that they
+/// extract lie in the folder of all logs, unless they say where.
+fn script_lane(arguments: &Arguments, folder: &Path, requests: &Requests) -> Result<Option<ScriptLane>, i32> {
     if arguments.zeek_script.is_empty() {
         return Ok(None);
     }
+    let quoted = folder.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+    let places = format!(
+        "redef Log::default_logdir = \"{quoted}\"; redef FileExtract::prefix = \"{quoted}/extract_files/\";"
+    );
+    let given = arguments.zeek_script.iter().map(|script| Argument::Script(script.clone()));
     let options = weir_script::command::Options {
-        scripts: arguments.zeek_script.iter().map(|script| Argument::Script(script.clone())).collect(),
+        scripts: std::iter::once(Argument::Statements(places)).chain(given).collect(),
         parse_only: arguments.test,
         ..Default::default()
     };
@@ -341,7 +347,7 @@ fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOp
         seed: None,
         events: None,
         logged_scripts: None,
-        profile: arguments.profile.map(|asked| asked.choice),
+        profile: arguments.profile.as_ref().map(|asked| asked.choice),
     }
 }
 
@@ -481,9 +487,9 @@ fn extent(arguments: &Arguments) -> Extent {
     if arguments.all { Extent::All } else { Extent::Short }
 }
 
-fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
+fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) -> Result<(), String> {
     if compatible {
-        return;
+        return Ok(());
     }
     if let (Some(asked), Some(profile)) = (&arguments.profile, &summary.profile) {
         summary.problems.iter().for_each(|problem| information::complain("weir", problem));
@@ -497,13 +503,13 @@ fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
             information::complain("weir", problem);
         }
     }
-    if arguments.quiet {
-        return;
+    if !arguments.quiet {
+        information::print_text(&match arguments.summary {
+            SummaryFormat::Json => format!("{}\n", summary.json()),
+            SummaryFormat::Text => summary.text(style(), extent(arguments)),
+        });
     }
-    match arguments.summary {
-        SummaryFormat::Json => information::print_text(&format!("{}\n", summary.json())),
-        SummaryFormat::Text => information::print_text(&summary.text(style(), extent(arguments))),
-    }
+    Ok(())
 }
 
 pub(crate) fn exit_code(summary: &Summary, compatible: bool) -> ExitCode {

@@ -68,6 +68,13 @@ pub(super) const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "krb5-applications",
+        what: "Kerberos: what clients and applications say, with tickets as many as fit: what scripts are told of each",
+        unit: "messages",
+        size: 4000,
+        write: |wire, count| client_datagrams(wire, 88, count, of_application),
+    },
+    Attack {
         name: "snmp-requests",
         what: "SNMP: requests of one flow that are never answered: transactions",
         unit: "requests",
@@ -124,13 +131,42 @@ fn search(id: u32, filter: &[u8]) -> Vec<u8> {
     element(0x30, &[integer(id), element(0x63, &parts.concat())].concat())
 }
 
+/// A part of a sequence.
+fn part(number: u8, content: Vec<u8>) -> Vec<u8> {
+    element(0xa0 | number, &content)
+}
+
+fn text(text: &[u8]) -> Vec<u8> {
+    element(0x1b, text)
+}
+
+/// The name of a principal.
+fn name(name: &[u8]) -> Vec<u8> {
+    element(0x30, &[part(0, element(2, &[1])), part(1, element(0x30, &text(name)))].concat())
+}
+
+/// In turn the kinds of messages between a client and an application (RFC 4120 5.5 to 5.8).
+fn of_application(number: u64) -> Vec<u8> {
+    let encrypted = || element(0x30, &[part(0, element(2, &[18])), part(2, element(4, &[7; 8]))].concat());
+    let ticket = [part(0, element(2, &[5])), part(1, text(b"A")), part(2, name(b"b")), part(3, encrypted())];
+    let ticket = element(0x61, &element(0x30, &ticket.concat()));
+    let host = element(0x30, &[part(0, element(2, &[2])), part(1, element(4, &[192, 0, 2, 1]))].concat());
+    let (kind, parts) = match number % 5 {
+        0 => (14, vec![part(2, element(3, &[0; 5])), part(3, ticket), part(4, encrypted())]),
+        1 => (15, vec![part(2, encrypted())]),
+        2 => {
+            let body = [part(0, element(4, &[9; 1000])), part(3, integer(7)), part(4, host)];
+            (20, vec![part(2, element(0x30, &body.concat())), part(3, element(0x30, b""))])
+        }
+        3 => (21, vec![part(3, encrypted())]),
+        _ => (22, vec![part(2, element(0x30, &ticket.repeat(18))), part(3, encrypted())]),
+    };
+    let head = [part(0, element(2, &[5])), part(1, element(2, &[kind]))];
+    element(0x60 | kind, &element(0x30, &[head.concat(), parts.concat()].concat()))
+}
+
 /// An AS-REQ.
 fn kerberos(nonce: u32) -> Vec<u8> {
-    let part = |number: u8, content: Vec<u8>| element(0xa0 | number, &content);
-    let text = |text: &[u8]| element(0x1b, text);
-    let name = |name: &[u8]| {
-        element(0x30, &[part(0, element(2, &[1])), part(1, element(0x30, &text(name)))].concat())
-    };
     let body = [
         part(0, element(3, &[0, 0x40, 0x81, 0, 0x10])),
         part(1, name(b"alice")),

@@ -59,7 +59,22 @@ pub(super) const ATTACKS: &[Attack] = &[
             });
         },
     },
+    Attack {
+        name: "dns-updates",
+        what: "changes of a zone with very many conditions and deletions: what scripts are told of each",
+        unit: "records",
+        size: 10_000,
+        write: |wire, count| client_datagrams(wire, 53, count.div_ceil(100), update),
+    },
 ];
+
+/// A change of a zone (RFC 2136) of fifty conditions and fifty deletions.
+fn update(number: u64) -> Vec<u8> {
+    let mut out = (number as u16).to_be_bytes().to_vec();
+    out.extend(b"\x28\0\0\x01\0\x32\0\x32\0\0\x04zone\0\0\x06\0\x01");
+    out.extend(b"\xc0\x0c\0\xff\0\xff\0\0\0\0\0\0".repeat(100));
+    out
+}
 
 /// A query for an address, whose id and name depend on `number`.
 pub(super) fn query(number: u64) -> Vec<u8> {

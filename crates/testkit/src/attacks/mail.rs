@@ -159,6 +159,45 @@ pub(super) const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "smtp-mails",
+        what: "SMTP: mails of one line on one connection: what is kept of each as a file",
+        unit: "mails",
+        size: 2000,
+        write: |wire, count| {
+            connection(wire, 25, |connection, wire| {
+                connection.server(wire, b"220 ready\r\n");
+                connection.client(wire, b"HELO a\r\n");
+                connection.server(wire, b"250 ok\r\n");
+                for number in 0..count.div_ceil(10) {
+                    for one in 0..10 {
+                        connection.client(wire, b"MAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\nDATA\r\n");
+                        connection.server(wire, b"250 ok\r\n250 ok\r\n354 go\r\n");
+                        let id = 10 * number + one;
+                        connection
+                            .client(wire, format!("Message-ID: <{id}@x>\r\n\r\n{id}\r\n.\r\n").as_bytes());
+                        connection.server(wire, b"250 ok\r\n");
+                    }
+                }
+            });
+        },
+    },
+    Attack {
+        name: "smtp-mails-open",
+        what: "SMTP: connections whose mail never ends: what waits of each until its kind is known",
+        unit: "connections",
+        size: 500,
+        write: |wire, count| {
+            for number in 0..count {
+                let mut connection = wire.connect((20_000 + (number % 40_000) as u16, 25));
+                connection.server(wire, b"220 ready\r\n");
+                connection.client(wire, b"HELO a\r\nMAIL FROM:<a@b>\r\nRCPT TO:<c@d>\r\nDATA\r\n");
+                connection.server(wire, b"250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n");
+                connection
+                    .client(wire, &[&b"Subject: x\r\n\r\n"[..], &b"line of a mail\r\n".repeat(85)].concat());
+            }
+        },
+    },
+    Attack {
         name: "smtp-bytewise",
         what: "SMTP: a line without end in segments of one byte: how often what waits is searched",
         unit: "bytes",

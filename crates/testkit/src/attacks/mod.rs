@@ -10,6 +10,7 @@ use crate::wire::{Connection, Wire};
 mod anomalies;
 mod bittorrent;
 mod bytes;
+mod certificates;
 mod databases;
 mod dcerpc;
 mod directory;
@@ -63,6 +64,7 @@ const FAMILIES: &[&[Attack]] = &[
     stored::ATTACKS,
     anomalies::ATTACKS,
     bittorrent::ATTACKS,
+    certificates::ATTACKS,
     databases::ATTACKS,
     dcerpc::ATTACKS,
     directory::ATTACKS,

@@ -57,6 +57,25 @@ pub(super) const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "protocols-unknown",
+        what: "frames of ever other protocols that nothing knows: what scripts are told of, and what is counted of each",
+        unit: "frames",
+        size: 20_000,
+        write: |wire, count| {
+            for number in 0..count {
+                let unknown = 0x9200 + (number / 2 % 0x6000) as u16;
+                let frame = Frame::ethernet();
+                wire.send(&match number % 6 {
+                    0 | 2 => frame.ether_type(0x8100).payload([&[0, 7][..], &unknown.to_be_bytes()].concat()),
+                    4 => frame
+                        .ether_type(0x8864)
+                        .payload([&[0x11, 0, 0, 7, 0, 2][..], &unknown.to_be_bytes()].concat()),
+                    _ => frame.ether_type(unknown).payload("x"),
+                });
+            }
+        },
+    },
+    Attack {
         name: "layers-labels",
         what: "MPLS labels, as many as fit",
         unit: "packets",

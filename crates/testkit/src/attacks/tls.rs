@@ -102,6 +102,24 @@ pub(super) const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "dtls-hellos",
+        what: "DTLS: hellos of very many extensions in one flow, each of another sequence: what scripts are told",
+        unit: "hellos",
+        size: 400,
+        write: |wire, count| {
+            let hello = client_hello();
+            client_datagrams(wire, 4433, count, |number| {
+                let (length, content) = (&hello[1..4], &hello[4..]);
+                // A cookie of no bytes stands behind the session id (RFC 6347 4.2.1).
+                let content = [&content[..35], &[0], &content[35..]].concat();
+                let length = (u32::from_be_bytes([0, length[0], length[1], length[2]]) + 1).to_be_bytes();
+                let sequence = (number as u16).to_be_bytes();
+                let body = [&[1][..], &length[1..], &sequence, &[0, 0, 0], &length[1..], &content].concat();
+                [&b"\x16\xfe\xfd\0\0\0\0"[..], &(number as u32).to_be_bytes(), &sized(&body)].concat()
+            });
+        },
+    },
+    Attack {
         name: "quic-flows",
         what: "QUIC: first packets of ever new connections, which nobody can open: keys",
         unit: "packets",

@@ -9,6 +9,8 @@ use weir_config::RuleSort;
 use weir_engine::profile::{Extent, Profile};
 use weir_engine::settings::ProfileChoice;
 
+use super::output::Output;
+use super::{measured, pages};
 use crate::cli;
 use crate::information::print_text;
 use crate::mistakes;
@@ -24,7 +26,8 @@ const PERIOD: u32 = 16;
 #[command(after_help = "Examples:\n  \
     weir profile rules -r capture.pcap -S 'rules/*.rules'\n  \
     weir profile rules -r capture.pcap -S my.rules --exact --sort avgticks --limit 30\n  \
-    weir profile rules -i eth0 -S my.rules --json    until Ctrl-C\n\n\
+    weir profile rules -i eth0 -S my.rules --json    until Ctrl-C\n  \
+    weir profile locks -r capture.pcap -S my.rules -t 4 --html locks.html\n\n\
     It does the run that the other options describe. Logs go where -l says, or nowhere.")]
 pub struct Measurement {
     /// Measure each packet, not one in so many
@@ -55,6 +58,10 @@ pub struct Measurement {
     #[arg(long, help_heading = "Profile")]
     json: bool,
 
+    /// File for a page that browsers show: tables that sort, charts
+    #[arg(long, value_name = "FILE", help_heading = "Profile")]
+    html: Option<PathBuf>,
+
     #[command(flatten)]
     run: cli::Arguments,
 }
@@ -81,6 +88,20 @@ pub enum Subject {
 }
 
 impl Subject {
+    /// Returns the title of its page.
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Rules => "Rules",
+            Self::Keywords => "Keywords",
+            Self::Prefilter => "Searches for literals",
+            Self::Groups => "Groups of rules",
+            Self::Packets => "Packets",
+            Self::Layers => "Stages",
+            Self::Slow => "Slow packets",
+            Self::Locks => "Locks and queues",
+        }
+    }
+
     /// Returns what is measured for it.
     const fn aspects(self) -> Aspects {
         match self {
@@ -95,7 +116,7 @@ impl Subject {
 }
 
 /// A profile that a run is asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Asked {
     /// What is measured.
     pub choice: ProfileChoice,
@@ -103,6 +124,8 @@ pub struct Asked {
     pub json: bool,
     subject: Subject,
     extent: Extent,
+    output: Output,
+    title: String,
 }
 
 impl Measurement {
@@ -114,7 +137,9 @@ impl Measurement {
         let slow_us = if subject == Subject::Slow { self.over } else { 0 };
         let choice = ProfileChoice { aspects: subject.aspects(), rate, slow_us };
         let extent = Extent { sort: self.sort, limit: self.limit, by_worker: self.by_worker };
-        run.profile = Some(Asked { choice, json: self.json, subject, extent });
+        let title = pages::title(subject.title(), &run);
+        let output = Output { folder: None, html: self.html.clone() };
+        run.profile = Some(Asked { choice, json: self.json, subject, extent, output, title });
         let folder = match &run.log_folder {
             Some(_) => None,
             None => Some(SpareFolder::new()?),
@@ -146,27 +171,34 @@ impl Drop for SpareFolder {
     }
 }
 
-/// Prints what a run cost.
-pub fn print(profile: &Profile, asked: &Asked) {
-    let text = match (asked.subject, asked.json) {
-        (Subject::Rules, false) => profile.rules_text(&asked.extent),
-        (Subject::Rules, true) => profile.rules_json(&asked.extent),
-        (Subject::Keywords, false) => profile.keywords_text(),
-        (Subject::Keywords, true) => profile.keywords_json(),
-        (Subject::Prefilter, false) => profile.prefilter_text(),
-        (Subject::Prefilter, true) => profile.prefilter_json(),
-        (Subject::Groups, false) => profile.groups_text(),
-        (Subject::Groups, true) => profile.groups_json(),
-        (Subject::Packets, false) => profile.packets_text(),
-        (Subject::Packets, true) => profile.packets_json(),
-        (Subject::Layers, false) => profile.layers_text(&asked.extent),
-        (Subject::Layers, true) => profile.layers_json(),
-        (Subject::Slow, false) => profile.slow_text(&asked.extent),
-        (Subject::Slow, true) => profile.slow_json(),
-        (Subject::Locks, false) => profile.locks_text(),
-        (Subject::Locks, true) => profile.locks_json(),
+/// Prints what a run cost, and writes its page where one is asked for; the error is a sentence.
+pub fn print(profile: &Profile, asked: &Asked) -> Result<(), String> {
+    let json = || match asked.subject {
+        Subject::Rules => profile.rules_json(&asked.extent),
+        Subject::Keywords => profile.keywords_json(),
+        Subject::Prefilter => profile.prefilter_json(),
+        Subject::Groups => profile.groups_json(),
+        Subject::Packets => profile.packets_json(),
+        Subject::Layers => profile.layers_json(),
+        Subject::Slow => profile.slow_json(),
+        Subject::Locks => profile.locks_json(),
+    };
+    let text = match asked.subject {
+        _ if asked.json => json(),
+        Subject::Rules => profile.rules_text(&asked.extent),
+        Subject::Keywords => profile.keywords_text(),
+        Subject::Prefilter => profile.prefilter_text(),
+        Subject::Groups => profile.groups_text(),
+        Subject::Packets => profile.packets_text(),
+        Subject::Layers => profile.layers_text(&asked.extent),
+        Subject::Slow => profile.slow_text(&asked.extent),
+        Subject::Locks => profile.locks_text(),
     };
     print_text(&text);
+    if asked.output.html.is_some() {
+        asked.output.page(&measured::report(&asked.title, &json()))?;
+    }
+    Ok(())
 }
 
 /// Parses an order of rules.

@@ -8,6 +8,7 @@ mod difference;
 mod engine;
 #[cfg(target_os = "linux")]
 mod heap;
+mod measured;
 mod output;
 mod pages;
 mod report;

@@ -455,6 +455,33 @@ fn scripts_run_without_packets() {
     }
 }
 
+/// Logs and files of scripts lie where all logs do, unless scripts say where.
+#[test]
+fn what_scripts_write_lies_in_the_folder_of_logs() {
+    let own = "module Own; export { redef enum Log::ID += { LOG }; type Info: record { uid: string &log; }; }
+        event zeek_init() { Log::create_stream(LOG, [$columns=Info, $path=\"own\"]); }
+        event connection_state_remove(c: connection) { Log::write(LOG, Info($uid=c$uid)); }
+        event file_new(f: fa_file) { Files::add_analyzer(f, Files::ANALYZER_EXTRACT, [$extract_filename=\"body\"]); }
+        redef record HTTP::Info += { length_of_uri: count &log &optional; };";
+    for (name, more, place) in
+        [("given", "", "a \"b\"/"), ("said", "redef Log::default_logdir = \"other\";", "other/")]
+    {
+        let folder = Folder::new(&format!("folder_of_scripts_{name}"));
+        std::fs::create_dir(folder.path("a \"b\"")).unwrap();
+        std::fs::create_dir(folder.path("other")).unwrap();
+        folder.write("own.zeek", format!("{own}{more}"));
+        folder.write("a.pcap", pcap(ETHERNET, &crate::run::web_request()));
+        let words = ["-q", "-r", "a.pcap", "-l", "a \"b\"", "--zeek-logs", "--zeek-script", "own.zeek"];
+        let run = started_as(&folder, "weir", &words, b"");
+        assert!(run.status.success(), "{run:?}");
+        for file in ["own.log", "http.log"] {
+            let written = folder.path(place).join(file);
+            assert!(written.is_file(), "{name}: {} is not there", written.display());
+        }
+        assert!(folder.path("a \"b\"/extract_files/body").is_file(), "{name}");
+    }
+}
+
 /// Zeek's logs stand alone, unless something asks for Suricata's too.
 #[test]
 fn only_what_is_asked_for_lies_in_the_folder() {
