@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use crate::direct::Direct;
 use crate::source::Span;
 use crate::types::TypeId;
 use crate::values::{Key, Value};
@@ -275,6 +276,8 @@ pub struct Code {
     pub name: Rc<str>,
     /// Instructions.
     pub ops: Vec<Op>,
+    /// The same in the form in which they are run directly.
+    pub(crate) direct: Box<[Direct]>,
     /// Constants.
     pub constants: Vec<Value>,
     /// Tables of `switch`.

@@ -8,6 +8,7 @@ mod clock;
 pub mod code;
 pub mod command;
 mod compile;
+mod direct;
 mod driver;
 pub mod dump;
 pub mod frameworks;

@@ -133,10 +133,12 @@ impl<'p> Compiler<'p> {
 
     fn finish(mut self) -> Code {
         self.code.registers = self.code.registers.max(self.next).saturating_add(1);
-        match crate::verify::verify(&self.code) {
+        let mut code = match crate::verify::verify(&self.code) {
             Ok(()) => self.code,
             Err(_) => refused(self.code),
-        }
+        };
+        code.direct = crate::direct::of(&code.ops);
+        code
     }
 
     /// Has what an instruction of a condition reads be watched.

@@ -52,6 +52,14 @@ impl RecordValue {
         self.fields.try_borrow().is_ok_and(|fields| fields.get(place).is_some_and(Value::is_set))
     }
 
+    /// Returns whether the first so many fields are present.
+    #[inline]
+    pub(crate) fn has_first(&self, count: usize) -> bool {
+        self.fields
+            .try_borrow()
+            .is_ok_and(|fields| fields.get(..count).is_some_and(|first| first.iter().all(Value::is_set)))
+    }
+
     /// Sets a field, or removes it with [`Value::Unset`].
     #[inline]
     pub fn set(&self, place: usize, value: Value) {

@@ -34,7 +34,7 @@ pub(super) fn shrink(count: usize) {
 
 /// Frees values.
 pub(super) fn release(values: Vec<Value>) {
-    if values.is_empty() {
+    if values.iter().all(Value::is_scalar) {
         return;
     }
     // While a thread ends, its own state may be gone already; then values go as they come.

@@ -116,11 +116,9 @@ pub struct Fiber {
     pub has_held: bool,
 }
 
-/// Where a fiber goes on: code, the first register of its frame, and the instruction.
-#[derive(Debug)]
+/// Where the innermost frame of a fiber goes on.
+#[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// The code of the innermost frame.
-    pub code: Rc<Code>,
     /// Where its registers begin.
     pub base: usize,
     /// The next instruction.
@@ -132,7 +130,7 @@ impl Fiber {
     #[inline(always)]
     pub fn point(&self) -> Option<Point> {
         let frame = self.frames.last()?;
-        Some(Point { code: frame.code.clone(), base: frame.base, at: frame.at })
+        Some(Point { base: frame.base, at: frame.at })
     }
 
     /// Begins a function with copies of arguments.
@@ -150,20 +148,23 @@ impl Fiber {
                 *slot = argument.clone();
             }
         }
-        self.begin(code, base, 0, number, function);
+        self.begin(&code, base, 0, number, function);
     }
 
     #[inline(always)]
     fn begin(
         &mut self,
-        code: Rc<Code>,
+        code: &Rc<Code>,
         base: usize,
         into: Register,
         number: u32,
         function: Option<Rc<FunctionValue>>,
     ) {
         let Some(frame) = self.frames.next() else { return };
-        frame.code = code;
+        // What was called here before is often called again.
+        if !Rc::ptr_eq(&frame.code, code) {
+            frame.code = code.clone();
+        }
         (frame.at, frame.base, frame.number) = (0, base, number);
         (frame.into, frame.awaits) = (into, 0);
         frame.function = function;
@@ -174,14 +175,14 @@ impl Fiber {
     #[inline(always)]
     pub fn enter_from(
         &mut self,
-        code: Rc<Code>,
+        code: &Rc<Code>,
         first: usize,
         count: u16,
         into: Register,
         number: u32,
         function: Option<Rc<FunctionValue>>,
     ) -> usize {
-        let base = self.make_room(&code);
+        let base = self.make_room(code);
         if let Some((below, above)) = self.stack.split_at_mut_checked(base)
             && let Some(arguments) = below.get_mut(first..first + usize::from(count))
         {

@@ -6,10 +6,21 @@ use super::{Engine, Outcome};
 use crate::types::{Default, Type, TypeId};
 use crate::values::{RecordValue, TableValue, Value, VectorValue, deep_copy};
 
+/// Most fields of a record for which room is made at once.
+const FEW_FIELDS: usize = 12;
+
 impl Engine {
-    /// Returns a record without fields.
-    pub(super) fn bare_record(&mut self, ty: TypeId) -> Value {
-        Value::Record(Rc::new(RecordValue::new(ty, Vec::new())))
+    /// Returns a record without fields. One of few has room for all, so that it does not grow with each that is set.
+    pub(super) fn bare_record(&self, ty: TypeId) -> Value {
+        let count = self.program.types.record(ty).map_or(0, |known| known.fields.len());
+        let fields = if count <= FEW_FIELDS { vec![Value::Unset; count] } else { Vec::new() };
+        Value::Record(Rc::new(RecordValue::new(ty, fields)))
+    }
+
+    /// Returns whether a record has all fields of its type.
+    pub(super) fn is_full(&self, record: &RecordValue) -> bool {
+        let count = self.program.types.record(record.ty).map_or(0, |known| known.fields.len());
+        record.has_first(count)
     }
 
     /// Returns a record of the type with its defaults.

@@ -65,8 +65,11 @@ impl Engine {
         let Some(mut point) = fiber.point() else { return Ok(Exit::Done(Value::Unset)) };
         loop {
             self.run_directly(fiber, &mut point);
-            let Point { code, base, at } = &point;
-            let (base, at) = (*base, *at);
+            let Point { base, at } = point;
+            let Some(code) = fiber.frames.last().map(|frame| frame.code.clone()) else {
+                return Ok(Exit::Done(Value::Unset));
+            };
+            let code = &code;
             let Some(op) = code.ops.get(at).copied() else { return Ok(Exit::Done(Value::Unset)) };
             let window = &mut Window::new(&mut fiber.stack, base);
             let flow = match op {
@@ -253,7 +256,7 @@ impl Engine {
         let Some(frame) = fiber.frames.last_mut() else { return Ok(Flow::Next) };
         frame.at = at + 1;
         let start = frame.base + usize::from(first);
-        fiber.enter_from(body, start, count, into, number, function);
+        fiber.enter_from(&body, start, count, into, number, function);
         Ok(Flow::Frame)
     }
 

@@ -16,6 +16,12 @@ const MAX_PRODUCTION: usize = 600;
 /// Most lines of a function.
 const MAX_FUNCTION: usize = 80;
 
+/// Functions that may be longer, each with its reason.
+const LONG_FUNCTIONS: &[(&str, &str)] = &[
+    // One table of jumps: a match within a match looks at a second one.
+    ("script/src/vm/direct/mod.rs", "one"),
+];
+
 /// Where `unsafe` may be written, each block with its reason.
 const UNSAFE_PLACES: &[&str] = &[
     "base/src/cycles.rs",
@@ -110,6 +116,11 @@ fn files_and_functions_fit_a_screen_or_a_few() {
             "{place} has {lines} lines without its tests: split it by its nouns"
         );
         for (name, lines) in functions(built) {
+            let is_listed =
+                |(file, known): &(&str, &str)| place.to_string().ends_with(file) && name == *known;
+            if LONG_FUNCTIONS.iter().any(is_listed) {
+                continue;
+            }
             assert!(lines <= MAX_FUNCTION, "{place}: {name} has {lines} lines: split it by its steps");
         }
     }
