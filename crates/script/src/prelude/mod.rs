@@ -13,7 +13,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 21] = [
+const OWN: [&str; 22] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/analyzers.zeek"),
@@ -28,6 +28,7 @@ const OWN: [&str; 21] = [
     include_str!("own/statistics.zeek"),
     include_str!("own/traffic.zeek"),
     include_str!("own/records.zeek"),
+    include_str!("own/sessions.zeek"),
     include_str!("own/seen.zeek"),
     include_str!("own/policy.zeek"),
     include_str!("own/streams.zeek"),

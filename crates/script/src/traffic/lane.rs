@@ -435,11 +435,11 @@ impl<'a> Work<'a> {
         let ended = self.driver.engine.frameworks.files.take_ended();
         self.over.extend(ended.iter().map(|id| id.to_vec()));
         for id in self.over.drain(..) {
+            self.driver.engine.end_owner(&id, self.known.find(&id));
             self.known.forget(&id);
             self.driver.engine.frameworks.steering.forget(&id);
             self.driver.engine.frameworks.limits.forget(&id);
             self.driver.engine.frameworks.skipping.forget(&id);
-            self.driver.engine.frameworks.log.open.forget(&id);
         }
     }
 
@@ -536,7 +536,7 @@ impl<'a> Work<'a> {
 
     /// The clock shows the time of a message.
     fn reach(&mut self, message: &EventMessage<'_>) -> Outcome<()> {
-        let now = seconds(message.clock);
+        let now = seconds(message.clock).max(FIRST_MOMENT);
         let engine = &mut self.driver.engine;
         if now > engine.network_time {
             engine.reach(now)?;
@@ -571,6 +571,9 @@ impl<'a> Work<'a> {
 
 /// Seconds of packets between looks at what frameworks read.
 const HEARTBEAT: f64 = 1.0;
+
+/// The first time that packets have: none is dated before.
+const FIRST_MOMENT: f64 = 1.0;
 
 /// Returns whether a row is that of the filter, which scripts see as it was written when they began.
 fn is_of_start(row: &[ReadValue<'_>]) -> bool {

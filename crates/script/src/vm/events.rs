@@ -58,9 +58,6 @@ impl PartialEq for Timer {
 
 impl Eq for Timer {}
 
-/// The time between the start and the first packet: no packet is dated before.
-const FIRST_MOMENT: f64 = 1.0;
-
 impl Engine {
     /// Returns the time of packets, or that of the clock where there are none.
     pub fn now(&self) -> f64 {
@@ -263,9 +260,6 @@ impl Engine {
         let raised = std::mem::replace(&mut self.queue, waiting);
         self.queue.extend(raised);
         self.drain()?;
-        if self.has_packets {
-            self.network_time = self.network_time.max(FIRST_MOMENT);
-        }
         if self.rounds.is_some() {
             self.read_inputs()?;
         } else {

@@ -181,8 +181,8 @@ impl Engine {
     /// Gives records of a type that exist already the fields that were added to it.
     pub fn extend_values(&mut self, ty: TypeId) {
         // The last of what is open is next: all is seen in the order of its declaration.
-        let mut open: Vec<Value> =
-            self.program.globals.iter().rev().map(|global| global.value.clone()).collect();
+        let globals = self.program.globals.iter().rev().map(|global| &global.value);
+        let mut open: Vec<Value> = globals.filter(|value| self.may_hold_records(value)).cloned().collect();
         let mut seen = std::collections::HashSet::new();
         while let Some(value) = open.pop() {
             match &value {
@@ -193,7 +193,7 @@ impl Engine {
                     if record.ty == ty {
                         let _ = self.fill(record);
                     }
-                    open.extend(record.all().into_iter().rev());
+                    open.extend(record.all().into_iter().rev().filter(|value| self.may_hold_records(value)));
                 }
                 Value::Table(table) if seen.insert(Rc::as_ptr(table) as usize) => {
                     open.extend(table.entries().into_iter().rev().map(|entry| entry.value));
@@ -205,6 +205,23 @@ impl Engine {
                 Value::List(parts) => open.extend(parts.iter().cloned()),
                 _ => {}
             }
+        }
+    }
+
+    /// Returns whether a value is a record, or a container whose type lets it hold some.
+    fn may_hold_records(&self, value: &Value) -> bool {
+        let types = self.types();
+        let may = |ty: &TypeId| match types.get(*ty) {
+            Type::Table { .. } | Type::Vector(_) | Type::Record(_) | Type::List(_) => true,
+            _ => *ty == TypeId::ANY,
+        };
+        match value {
+            Value::Record(_) | Value::List(_) => true,
+            Value::Vector(vector) => types.element(vector.ty.get()).is_none_or(|element| may(&element)),
+            Value::Table(table) => types
+                .table_of(table.ty.get())
+                .is_none_or(|(keys, value)| keys.is_empty() || keys.iter().chain(&value).any(may)),
+            _ => false,
         }
     }
 

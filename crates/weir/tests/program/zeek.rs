@@ -482,6 +482,80 @@ fn what_scripts_write_lies_in_the_folder_of_logs() {
     }
 }
 
+/// What scripts keep of a connection is in its row, whether it is over before the capture is or not.
+#[test]
+fn rows_of_connections_have_what_scripts_keep() {
+    let folder = Folder::new("rows_of_connections");
+    folder.write(
+        "own.zeek",
+        "redef record Conn::Info += { own: count &log &optional; }; global told = 0;
+         event connection_state_remove(c: connection) { c$conn$own = ++told; }",
+    );
+    let talk = |client: &str, seconds| {
+        let talk = Conversation::new(client, "10.0.0.2:80").wait(Duration::from_secs(seconds));
+        talk.handshake().client_sends("GET / HTTP/1.1\r\n\r\n").close().frames()
+    };
+    let frames = [talk("10.0.0.1:1", 0), talk("10.0.0.1:2", 100), talk("10.0.0.1:3", 200)].concat();
+    folder.write("a.pcap", pcap(ETHERNET, &frames));
+    for workers in ["1", "2"] {
+        let words =
+            ["-q", "-t", workers, "-r", "a.pcap", "-l", ".", "--zeek-logs", "--zeek-script", "own.zeek"];
+        let run = started_as(&folder, "weir", &words, b"");
+        assert!(run.status.success(), "{run:?}");
+        let log = std::fs::read_to_string(folder.path("conn.log")).unwrap();
+        let own =
+            log.lines().filter(|line| !line.starts_with('#')).map(|line| line.rsplit('\t').next().unwrap());
+        assert_eq!(own.collect::<Vec<_>>(), ["1", "2", "3"], "{log}");
+        std::fs::remove_file(folder.path("conn.log")).unwrap();
+    }
+}
+
+/// What scripts put into the record of a protocol is in its row, also where the engine writes that when the connection is
+/// long over for scripts.
+#[test]
+fn rows_of_protocols_have_what_scripts_keep() {
+    let folder = Folder::new("rows_of_protocols");
+    folder.write(
+        "own.zeek",
+        "redef record FTP::Info += { own: string &log &optional; };
+         redef record DNS::Info += { own: string &log &optional; };
+         event ftp_request(c: connection, command: string, arg: string) { c$ftp$own = command; }
+         event dns_request(c: connection, msg: dns_msg, query: string, qtype: count, qclass: count) { c$dns$own = query; }",
+    );
+    let talk = Conversation::new("10.0.0.1:1", "10.0.0.2:21").handshake().server_sends("220 hi\r\n");
+    let talk = talk.client_sends("USER a\r\n").server_sends("331 who\r\n");
+    let talk = talk.client_sends("DELE b\r\n").server_sends("250 ok\r\n").close();
+    let query = b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x01a\x03org\0\0\x01\0\x01";
+    let asked = |seconds, port| TimedFrame {
+        time: START.plus(Duration::from_secs(seconds)),
+        bytes: Frame::ethernet().ipv4("10.0.0.3", "10.0.0.4").udp(port, 53).payload(query).build(),
+    };
+    let frames = [talk.frames(), vec![asked(1, 1000), asked(50, 2000), asked(100, 3000)]].concat();
+    folder.write("a.pcap", pcap(ETHERNET, &frames));
+    let words = ["-q", "-r", "a.pcap", "-l", ".", "--zeek-logs", "--zeek-script", "own.zeek"];
+    let run = started_as(&folder, "weir", &words, b"");
+    assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+    for (log, expected) in [("ftp.log", &["DELE"][..]), ("dns.log", &["a.org"; 3])] {
+        let log = std::fs::read_to_string(folder.path(log)).unwrap();
+        let own =
+            log.lines().filter(|line| !line.starts_with('#')).map(|line| line.rsplit('\t').next().unwrap());
+        assert_eq!(own.collect::<Vec<_>>(), expected, "{log}");
+    }
+}
+
+/// Numbers without names have one, as in the engine's own logs.
+#[test]
+fn tables_of_names_have_names_for_others() {
+    let folder = Folder::new("tables_of_names");
+    let statements = "print DNS::classes[77], DNS::query_types[4242], SSL::version_strings[9], SSL::cipher_desc[65534],
+        Modbus::function_codes[99], SMB::statuses[5]$id, RDP::languages[1], PE::os_versions[7, 3], KRB::cipher_name[200],
+        DCE_RPC::operations[\"x\", 6], MQTT::versions[9], QUIC::version_strings[255];";
+    let run = started_as(&folder, "zeek", &["-e", statements], b"");
+    let expected = "qclass-77, query-4242, unknown-9, unknown-65534, unknown-99, unknown-5, keyboard-1, unknown-7.3, \
+        unknown-200, unknown-6, unknown-version-9, unknown-ff\n";
+    assert_eq!(String::from_utf8_lossy(&run.stdout), expected, "{run:?}");
+}
+
 /// Zeek's logs stand alone, unless something asks for Suricata's too.
 #[test]
 fn only_what_is_asked_for_lies_in_the_folder() {

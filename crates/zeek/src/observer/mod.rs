@@ -185,7 +185,8 @@ impl Observer {
         if let Some(ended) = self.connections.table.get(id) {
             close(ended, now, &mut Self::rows(&self.plan, out, position));
         }
-        if self.connections.table.end(id, position) {
+        // Scripts are to have a row beside the events of the end, before the connection is forgotten.
+        if self.connections.table.end(id, position) || self.plan.events.is_some() {
             self.write_ended(out);
         }
     }

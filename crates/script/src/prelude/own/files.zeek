@@ -253,9 +253,12 @@ function X509::hash_function(cert: string): string
 
 event x509_certificate(f: fa_file, cert_ref: opaque of x509, cert: X509::Certificate) &priority=5 &group="log:files" &group="records:certificates"
 	{
-	if ( f?$info )
-		f$info$x509 = X509::Info($ts=f$info$ts, $fingerprint=X509::hash_function(x509_get_certificate_string(cert_ref)),
-		                         $certificate=cert, $handle=cert_ref);
+	if ( ! f?$info )
+		return;
+	f$info$x509 = X509::Info($ts=f$info$ts, $fingerprint=X509::hash_function(x509_get_certificate_string(cert_ref)),
+	                         $certificate=cert, $handle=cert_ref);
+	# Its row names no file.
+	Log::weir_leave(f$info$x509$fingerprint, f$info$x509);
 	}
 
 event x509_extension(f: fa_file, ext: X509::Extension) &priority=5 &group="log:files" &group="records:certificates"

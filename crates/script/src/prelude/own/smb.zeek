@@ -90,6 +90,13 @@ function SMB::set_current_file(smb_state: SMB::State, file_id: count): any
 	return T;
 	}
 
+# The row of a file that was opened comes behind what ends the message.
+function SMB::weir_opened(c: connection, entry: SMB::FileInfo)
+	{
+	if ( c$smb_state$current_tree$share_type != "PIPE" )
+		Log::weir_track(c$uid, SMB::FILES_LOG, entry);
+	}
+
 # Rows of files are the engine's.
 function SMB::write_file_log(state: SMB::State): any
 	{
@@ -185,6 +192,7 @@ event smb1_nt_create_andx_response(c: connection, hdr: SMB1::Header, file_id: co
 		entry$times = times;
 	c$smb_state$fid_map[file_id] = entry;
 	c$smb_state$current_file = entry;
+	SMB::weir_opened(c, entry);
 	}
 
 function SMB1::use_file(c: connection, file_id: count, action: SMB::Action)
@@ -333,6 +341,7 @@ event smb2_create_response(c: connection, hdr: SMB2::Header, response: SMB2::Cre
 	if ( time_to_double(response$times$modified) > 0.0 )
 		entry$times = response$times;
 	state$fid_map[number] = entry;
+	SMB::weir_opened(c, entry);
 	}
 
 function SMB2::use_file(c: connection, file_id: SMB2::GUID, of_file: SMB::Action, of_pipe: SMB::Action, of_print: SMB::Action)
