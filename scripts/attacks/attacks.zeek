@@ -20,6 +20,30 @@ function hear(c: connection)
 		c$conn$heard = heard;
 	}
 
+# The records of protocols are kept, and have a column more.
+redef record FTP::Info += { heard: count &log &default=0; };
+redef record MySQL::Info += { heard: count &log &default=0; };
+redef record SIP::Info += { heard: count &log &default=0; };
+event connection_state_remove(c: connection) &priority=2
+	{
+	heard += c?$ftp ? 1 : 0;
+	heard += c?$krb ? 1 : 0;
+	heard += c?$mysql ? 1 : 0;
+	heard += c?$sip ? 1 : 0;
+	heard += c?$ntp ? 1 : 0;
+	heard += c?$snmp ? 1 : 0;
+	heard += c?$rdp ? 1 : 0;
+	heard += c?$dce_rpc ? 1 : 0;
+	heard += c?$irc ? 1 : 0;
+	heard += c?$socks ? 1 : 0;
+	heard += c?$radius ? 1 : 0;
+	heard += c?$syslog ? 1 : 0;
+	heard += c?$dnp3 ? 1 : 0;
+	heard += c?$ntlm ? 1 : 0;
+	heard += c?$mqtt ? 1 : 0;
+	heard += c?$smb_state ? 1 : 0;
+	}
+
 event new_connection(c: connection) { ++hosts[c$id$orig_h]; }
 event connection_state_remove(c: connection) { hear(c); }
 event new_packet(c: connection, p: pkt_hdr) { ++heard; }
