@@ -276,7 +276,7 @@ pub struct Code {
     pub name: Rc<str>,
     /// Instructions.
     pub ops: Vec<Op>,
-    /// The same in the form in which they are run directly.
+    /// Instructions in the form in which they are run directly, each at the place of the one that it is made from.
     pub(crate) direct: Box<[Direct]>,
     /// Constants.
     pub constants: Vec<Value>,

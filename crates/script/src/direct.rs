@@ -34,7 +34,7 @@ pub enum Direct {
     BinaryBy(Binary, Register, Register, Place),
     /// register = register + 1
     Increment(Register),
-    /// The same, and what follows it at the end of a loop: goes back there where the register is less than the other one.
+    /// register = register + 1, and goes back there where it is less than the other one: the end of a loop.
     CountUp(Register, Register, Near),
     CountUpBy(Register, Place, Near),
     Unary(Unary, Register, Register),

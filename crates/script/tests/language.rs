@@ -214,7 +214,7 @@ fn errors_name_file_and_line() {
     }
 }
 
-/// What a loop or a function is given of an index can be changed without changing the table.
+/// Indices that loops and functions are given can be changed without changing the table.
 #[test]
 fn indices_that_are_shown_are_copies() {
     const TYPES: &str = "type R: record { a: count; }; type S: record { r: R; };\n";

@@ -157,8 +157,8 @@ impl<R: Recorder> Inspector<R> {
     /// Returns what `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
     /// that all workers share. None where there is nothing to track.
     ///
-    /// What is `decided` by matches of packets before, of which all others that come before this one change nothing, is
-    /// taken without waiting for these.
+    /// Takes a verdict that is `decided` by matches of packets before without waiting for others that come before this
+    /// one, since these change nothing.
     fn with_tracker<T>(
         &mut self,
         ruleset: &Ruleset,

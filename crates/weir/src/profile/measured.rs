@@ -12,7 +12,7 @@ const MAX_WORD: usize = 28;
 /// Numbers that name a row.
 const IDS: [&str; 6] = ["signature_id", "gid", "rev", "id", "ip_version", "protocol"];
 
-/// What rows are compared by: the first one that they have.
+/// Numbers that rows are compared by: the first one that they have.
 const MEASURES: [&str; 5] = ["ticks_total", "ticks", "ticks_waited", "checks", "packets"];
 
 /// A row of what was measured, by the names of its values.

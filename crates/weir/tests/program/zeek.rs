@@ -482,7 +482,7 @@ fn what_scripts_write_lies_in_the_folder_of_logs() {
     }
 }
 
-/// What scripts keep of a connection is in its row, whether it is over before the capture is or not.
+/// Rows of connections have what scripts keep of them, whether they are over before the capture is or not.
 #[test]
 fn rows_of_connections_have_what_scripts_keep() {
     let folder = Folder::new("rows_of_connections");
