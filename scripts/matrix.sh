@@ -5,7 +5,8 @@
 #   scripts/matrix.sh profiled CAPTURE [rule file or pattern]     those that are linked, each in a build with its profile
 #   scripts/matrix.sh builds CAPTURE [rule file or pattern]       optimisation, across crates, profile, processor
 #
-# The builds are left in target/matrix. With PAGE=file, a page for browsers with the chart is written too, and with
+# The builds are left in target/matrix; with KEEP=yes those that are there are taken as they are, and with RUNS=0 nothing is
+# measured, so that the building can be done beside other work. With PAGE=file, a page for browsers with the chart is written too, and with
 # RUNS=15 so many runs are measured. Ratios have the half of the interval that holds the true one with 95 % behind them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,13 +15,18 @@ what=${1:?what to compare}
 capture=${2:?the capture to read}
 rules=${3:-}
 target=${CARGO_TARGET_DIR:-target}
-folder=$target/matrix
+# Plain builds and those for shipping bear the same names.
+folder=$target/matrix/$what
 mkdir -p "$folder"
+
+# kept name: whether there is a build of that name that shall be used again.
+kept() { [ "${KEEP:-no}" = yes ] && [ -x "$folder/$1" ]; }
 
 # plain name option…: the build that is quickest made, kept under a name.
 plain() {
     local name=$1
     shift
+    ! kept "$name" || return 0
     echo "matrix: building $name" >&2
     cargo build --quiet --profile plain -p weir "$@" >&2
     cp "$target/plain/weir" "$folder/$name"
@@ -30,6 +36,7 @@ plain() {
 shipped() {
     local name=$1
     shift
+    ! kept "$name" || return 0
     echo "matrix: building $name" >&2
     env "$@" scripts/release.sh "$folder/$name" >&2
 }
@@ -92,6 +99,7 @@ case $what in
         ;;
 esac
 [ -z "$rules" ] || rows+=(--row rules -S "$rules")
+[ "${RUNS:-7}" != 0 ] || exit 0
 others=()
 for name in "${programs[@]}"; do others+=(--vs "$folder/$name"); done
 "$folder/$first" bench "$capture" "${rows[@]}" "${others[@]}" --runs "${RUNS:-7}" ${PAGE:+--html "$PAGE"} --format markdown
