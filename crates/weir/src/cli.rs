@@ -21,8 +21,9 @@ use crate::profile::Asked;
     list keywords          List the keywords of rules\n  \
     bench CAPTURE          Measure time and memory, beside another build\n  \
     profile SUBJECT        Measure where time and memory of a run go\n  \
-     ctl COMMAND            Give a command to a program that runs\n  \
-     top                    Show what a program that listens is doing\n\n\
+    ctl COMMAND            Give a command to a program that runs\n  \
+     query SQL PATH         Ask what is in records that were written\n  \
+    top                    Show what a program that listens is doing\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \

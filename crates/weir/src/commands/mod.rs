@@ -1,5 +1,6 @@
 //! Commands: what stands behind a first word that is one, in place of a run.
 
+mod analyst;
 mod bench;
 mod check;
 mod ctl;
@@ -40,7 +41,13 @@ pub const WORDS: &[&str] = &["bench", "check", "ctl", "explain", "help", "list",
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
     let first = words.get(1).and_then(|word| word.to_str())?;
-    if !WORDS.contains(&first) || name == COMPATIBLE_NAME {
+    if name == COMPATIBLE_NAME {
+        return None;
+    }
+    if analyst::WORDS.contains(&first) {
+        return Some(analyst::run(words).unwrap_or_else(|sentence| refuse(name, &sentence)));
+    }
+    if !WORDS.contains(&first) {
         return None;
     }
     let command = match CommandLine::try_parse_from(words) {

@@ -1,0 +1,38 @@
+//! `weir-analyst`: questions over records that were written, and hunts in captures that were kept. `weir query` and
+//! `weir hunt` run it.
+
+mod hunt;
+mod query;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Asks what is in records that were written, and hunts in captures that were kept.
+#[derive(Parser, Debug)]
+#[command(name = "weir", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Ask a question in SQL of the records in files and folders
+    #[command(after_long_help = query::help())]
+    Query(query::Arguments),
+    /// Run the rules of today over the captures of an archive
+    #[command(after_long_help = hunt::HELP)]
+    Hunt(hunt::Arguments),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Query(arguments) => query::run(arguments).map_err(|error| error.to_string()),
+        Command::Hunt(arguments) => hunt::run(&arguments),
+    };
+    done.unwrap_or_else(|sentence| {
+        eprintln!("weir: {sentence}");
+        ExitCode::FAILURE
+    })
+}

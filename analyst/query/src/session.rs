@@ -1,0 +1,272 @@
+//! A session: the tables of some files, and the engine that answers.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use datafusion::catalog::{MemorySchemaProvider, TableProvider};
+use datafusion::common::DataFusionError;
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{
+    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
+};
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
+use datafusion::dataframe::DataFrame;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
+use datafusion::sql::parser::Statement as OuterStatement;
+
+use crate::catalog::{Catalog, Listed};
+use crate::files::TableName;
+use crate::search::Search;
+use crate::{functions, names};
+
+/// Ways to answer.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Threads that read and compute.
+    pub threads: usize,
+    /// Bytes of memory that computing may take; more goes to the disk, where it can.
+    pub memory: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { threads, memory: 2 << 30 }
+    }
+}
+
+/// A question that cannot be answered; a sentence.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct QueryError(pub String);
+
+impl From<DataFusionError> for QueryError {
+    fn from(error: DataFusionError) -> Self {
+        let text = error.strip_backtrace();
+        let mut text = text.as_str();
+        // The names of the engine's stages say nothing to who asks.
+        for stage in ["Error during planning: ", "Schema error: ", "SQL error: ", "External error: ", "Arrow error: "] {
+            text = text.strip_prefix(stage).unwrap_or(text);
+        }
+        Self(text.trim_end().to_owned())
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its type in words.
+    pub kind: String,
+}
+
+/// The answer to a question, of which the rows come as they are found.
+pub struct Answer {
+    plan: Arc<dyn ExecutionPlan>,
+    streams: Vec<SendableRecordBatchStream>,
+}
+
+impl Answer {
+    /// Returns the streams of batches, whose rows behind one another are the answer. Each is to be read by its own task.
+    pub fn streams(self) -> Vec<SendableRecordBatchStream> {
+        self.streams
+    }
+
+    /// Returns the plan in words.
+    pub fn plan(&self) -> String {
+        displayable(self.plan.as_ref()).indent(false).to_string()
+    }
+
+    /// Returns the columns.
+    pub fn schema(&self) -> arrow::datatypes::SchemaRef {
+        self.plan.schema()
+    }
+}
+
+/// The tables of some files, and the engine that answers.
+pub struct Session {
+    catalog: Catalog,
+    context: SessionContext,
+    /// Tables that the engine knows already.
+    registered: Mutex<HashSet<TableName>>,
+}
+
+impl Session {
+    /// Looks at files and folders.
+    pub fn open(paths: &[PathBuf], settings: &Settings) -> Result<Self, QueryError> {
+        let threads = settings.threads.max(1);
+        let mut config = SessionConfig::new().with_target_partitions(threads).with_information_schema(false);
+        let parquet = &mut config.options_mut().execution.parquet;
+        parquet.pushdown_filters = true;
+        parquet.reorder_filters = true;
+        let runtime = RuntimeEnvBuilder::new().with_memory_limit(settings.memory, 1.0).build_arc()?;
+        let context = SessionContext::new_with_config_rt(config, runtime);
+        functions::register(&context);
+        if let Some(catalog) = context.catalog("datafusion") {
+            for schema in ["eve", "zeek", "files"] {
+                catalog.register_schema(schema, Arc::new(MemorySchemaProvider::new()))?;
+            }
+        }
+        Ok(Self { catalog: Catalog::open(paths, threads), context, registered: Mutex::default() })
+    }
+
+    /// Lists the tables.
+    pub fn tables(&self) -> Vec<Listed> {
+        self.catalog.tables()
+    }
+
+    /// Returns the columns of a table.
+    pub async fn columns(&self, table: &str) -> Result<Vec<Column>, QueryError> {
+        let (schema, name) = table.split_once('.').map_or((None, table), |(schema, name)| (Some(schema), name));
+        let name = self.catalog.named(schema, name).ok_or_else(|| self.no_table(table))?;
+        let provider = self.provider(&name).await?;
+        let fields = provider.schema();
+        let column = |field: &Arc<arrow::datatypes::Field>| Column {
+            name: field.name().clone(),
+            kind: kind_in_words(field.data_type()),
+        };
+        Ok(fields.fields().iter().map(column).collect())
+    }
+
+    /// Begins to answer a question in SQL.
+    pub async fn query(&self, sql: &str) -> Result<Answer, QueryError> {
+        let state = self.context.state();
+        let mut statement = state.sql_to_statement(sql, &state.config().options().sql_parser.dialect)?;
+        let inner = match &mut statement {
+            OuterStatement::Statement(inner) => inner,
+            OuterStatement::Explain(_) => return Err(QueryError("EXPLAIN is written as --explain here.".to_owned())),
+            _ => return Err(only_reading()),
+        };
+        let mut columns = HashSet::new();
+        for (schema, table) in names::tables_of(inner) {
+            let schema = schema.as_deref();
+            if let Some(name) = self.catalog.named(schema, &table) {
+                let provider = self.register(&name, schema.is_none()).await?;
+                columns.extend(provider.schema().fields().iter().map(|field| field.name().clone()));
+            } else if schema.is_some() {
+                return Err(self.no_table(&table));
+            }
+        }
+        names::join(inner, &columns);
+        let plan = match self.context.state().statement_to_plan(statement).await {
+            Ok(plan) => plan,
+            Err(error) => return Err(self.explain(error)),
+        };
+        let reading = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        reading.verify_plan(&plan).map_err(|_| only_reading())?;
+        let plan = self.context.execute_logical_plan(plan).await?.create_physical_plan().await?;
+        let context = self.context.task_ctx();
+        let count = plan.output_partitioning().partition_count();
+        let streams = (0..count).map(|partition| plan.execute(partition, context.clone()));
+        let streams = streams.collect::<Result<Vec<_>, _>>()?;
+        Ok(Answer { plan, streams })
+    }
+
+    /// Returns the rows of a table, to ask for more of them by the engine's own means.
+    pub async fn rows(&self, name: &TableName) -> Result<DataFrame, QueryError> {
+        let provider = self.register(name, false).await?;
+        Ok(self.context.read_table(provider)?)
+    }
+
+    /// Returns the rows of a table for which a search holds.
+    pub async fn search(&self, name: &TableName, search: &Search) -> Result<DataFrame, QueryError> {
+        let rows = self.rows(name).await?;
+        let condition = search.condition(rows.schema().as_arrow(), &self.context);
+        Ok(rows.filter(condition)?)
+    }
+
+    /// Returns what could not be read since this was asked last, a sentence each.
+    pub fn remarks(&self) -> Vec<String> {
+        self.catalog.remarks.take()
+    }
+
+    /// Returns sentences about files that were named and hold nothing.
+    pub fn unreadable(&self) -> &[String] {
+        &self.catalog.unreadable
+    }
+
+    /// Makes a table known to the engine, also without its schema if it is `short`.
+    async fn register(&self, name: &TableName, short: bool) -> Result<Arc<dyn TableProvider>, QueryError> {
+        let full = format!("{}.{}", name.schema, quoted(&name.table));
+        let is_new = self.registered.lock().is_ok_and(|mut known| known.insert(name.clone()));
+        if is_new {
+            let provider = self.provider(name).await?;
+            self.context.register_table(full.as_str(), provider)?;
+        }
+        let provider = self.context.table_provider(full.as_str()).await?;
+        if short && !self.context.table_exist(quoted(&name.table).as_str())? {
+            self.context.register_table(quoted(&name.table).as_str(), provider.clone())?;
+        }
+        Ok(provider)
+    }
+
+    /// Puts a table together from its files.
+    async fn provider(&self, name: &TableName) -> Result<Arc<dyn TableProvider>, QueryError> {
+        let lines = self.catalog.lines_table(name).map(|table| Arc::new(table) as Arc<dyn TableProvider>);
+        let files = self.catalog.parquet_files(name);
+        if files.is_empty() {
+            return lines.ok_or_else(|| self.no_table(&name.table));
+        }
+        let urls = files.iter().map(|path| ListingTableUrl::parse(path.to_string_lossy()));
+        let urls = urls.collect::<Result<Vec<_>, _>>()?;
+        let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
+        let config = ListingTableConfig::new_with_multi_paths(urls).with_listing_options(options);
+        let config = config.infer_schema(&self.context.state()).await?;
+        let columns: Arc<dyn TableProvider> = Arc::new(ListingTable::try_new(config)?);
+        let Some(lines) = lines else { return Ok(columns) };
+        let lines = self.context.read_table(lines)?;
+        Ok(lines.union_by_name(self.context.read_table(columns)?)?.into_view())
+    }
+
+    fn no_table(&self, table: &str) -> QueryError {
+        let tables = self.catalog.tables();
+        if tables.is_empty() {
+            return QueryError("There are no records in these files: EVE, Zeek's logs and Parquet are read.".to_owned());
+        }
+        let names: Vec<String> = tables.iter().map(|listed| listed.name.table.clone()).collect();
+        QueryError(format!("There is no table {table}; there are {}.", names.join(", ")))
+    }
+
+    /// Puts an error of the engine into words of who asks.
+    fn explain(&self, error: DataFusionError) -> QueryError {
+        let said = QueryError::from(error);
+        let table = said.0.strip_prefix("table '").and_then(|rest| rest.split('\'').next());
+        match table.filter(|_| said.0.ends_with("not found")) {
+            Some(table) => self.no_table(table.rsplit('.').next().unwrap_or(table)),
+            None => said,
+        }
+    }
+}
+
+fn only_reading() -> QueryError {
+    QueryError("Only questions can be asked (SELECT): files are read and never changed.".to_owned())
+}
+
+/// A name in quotes, so that no letter of it says anything else.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A type of Arrow in words.
+fn kind_in_words(kind: &arrow::datatypes::DataType) -> String {
+    use arrow::datatypes::DataType;
+    match kind {
+        DataType::Boolean => "bool".to_owned(),
+        DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8 => "text".to_owned(),
+        DataType::Float64 | DataType::Float32 => "number".to_owned(),
+        DataType::Timestamp(..) => "time".to_owned(),
+        DataType::List(item) | DataType::LargeList(item) => format!("list of {}", kind_in_words(item.data_type())),
+        DataType::Struct(fields) => {
+            let members: Vec<String> =
+                fields.iter().map(|field| format!("{} {}", field.name(), kind_in_words(field.data_type()))).collect();
+            format!("({})", members.join(", "))
+        }
+        DataType::Dictionary(_, values) => kind_in_words(values),
+        other if other.is_integer() => "integer".to_owned(),
+        other => other.to_string(),
+    }
+}
