@@ -1,6 +1,7 @@
-//! `weir-analyst`: questions over records that were written, and hunts in captures that were kept. `weir query` and
-//! `weir hunt` run it.
+//! `weir-analyst`: questions over records that were written, and hunts in captures that were kept. `weir query`, `weir hunt`
+//! and `weir archive` run it.
 
+mod archive;
 mod hunt;
 mod query;
 
@@ -21,6 +22,8 @@ enum Command {
     /// Ask a question in SQL of the records in files and folders
     #[command(after_long_help = query::help())]
     Query(query::Arguments),
+    /// Keep records as Apache Parquet: a folder for each table, a file for each hour
+    Archive(archive::Arguments),
     /// Run the rules of today over the captures of an archive
     #[command(after_long_help = hunt::HELP)]
     Hunt(hunt::Arguments),
@@ -29,6 +32,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Query(arguments) => query::run(arguments).map_err(|error| error.to_string()),
+        Command::Archive(arguments) => archive::run(&arguments).map_err(|error| error.to_string()),
         Command::Hunt(arguments) => hunt::run(&arguments),
     };
     done.unwrap_or_else(|sentence| {
