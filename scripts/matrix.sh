@@ -44,7 +44,7 @@ shipped() {
 # preload name pattern package: the system's allocator with a library put in its place at the start, where there is one.
 preload() {
     local name=$1 library
-    library=$(ldconfig -p | awk -v pattern="$2" '$1 ~ pattern { print $NF; exit }')
+    library=$(ldconfig -p | awk -v pattern="$2" '$1 ~ pattern && !found++ { print $NF }')
     if [ -z "$library" ]; then
         echo "matrix: there is no library for $name here (Debian: $3), so it is left out" >&2
         return
