@@ -22,7 +22,8 @@ use crate::profile::Asked;
     bench CAPTURE          Measure time and memory, beside another build\n  \
     profile SUBJECT        Measure where time and memory of a run go\n  \
      ctl COMMAND            Give a command to a program that runs\n  \
-     top                    Show what a program that listens is doing\n\n\
+     top                    Show what a program that listens is doing\n  \
+    update                 Bring rules up to date\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \
