@@ -208,7 +208,15 @@ impl RuleSet {
                 complaints.push(complaint);
             }
         };
+        // Letters that stand for bytes which are none would change what a rule looks for.
+        let is_whole = matches!(text, Cow::Borrowed(_));
         for (number, line) in logical_lines(&text) {
+            if !is_whole && line.contains(char::REPLACEMENT_CHARACTER) && !line.trim_start().starts_with('#')
+            {
+                let text = "the rule is not valid UTF-8 and is left out. Write such bytes in hexadecimal: content:\"|ff|\";";
+                complain(Complaint::at(file, number, text));
+                continue;
+            }
             match Entry::of_line(&line, file, number) {
                 Ok(Some(rule)) => {
                     found += 1;
@@ -475,6 +483,18 @@ mod tests {
         assert_eq!([1, 3, 6, 7, 8].map(on_line), [None, Some(1), Some(4), Some(5), None]);
         set.disable(RuleId { gid: 1, sid: 4 });
         assert_eq!(set.enabled(), 3);
+    }
+
+    #[test]
+    fn bytes_that_are_no_letters_are_not_made_letters() {
+        let mut set = RuleSet::default();
+        let mut complaints = Vec::new();
+        let text = [b"# caf\xe9\n".as_slice(), rule("msg:\"caf\u{e9}\"; sid:1;").as_bytes()].concat();
+        set.add("a.rules", &text, &mut complaints);
+        set.add("b.rules", b"alert tcp any any -> any any (content:\"\xe9\"; sid:2;)\n", &mut complaints);
+        let told: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        assert_eq!((set.rules().len(), told.len()), (1, 1), "{told:?}");
+        assert!(told[0].starts_with("b.rules:1: the rule is not valid UTF-8"), "{told:?}");
     }
 
     #[test]

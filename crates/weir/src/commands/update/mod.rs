@@ -28,9 +28,10 @@ const SETTINGS_FOLDER: &str = "/etc/weir";
 /// Where rules, and what is loaded, are kept.
 const DATA_FOLDER: &str = "/var/lib/weir";
 
-/// Bring rules up to date: load them, edit them, check them, and put them in the place of those in use, which are
-/// kept. Sources are archives (tar.gz, zip), folders and files of rules, addresses, and names of the index, such as
-/// et/open; without any, those of update.yaml, or et/open.
+/// Bring rules up to date: load, edit and check them, and have them take the place of those in use
+///
+/// Sources are archives (tar.gz, zip), folders and files of rules, addresses, and names of the index, such as
+/// et/open; without any, those of update.yaml, or et/open. The set before is kept.
 #[derive(Args, Debug)]
 #[command(args_override_self = true)]
 #[command(after_help = "Examples:\n  \
@@ -305,5 +306,5 @@ fn in_use(store: &Store) -> RuleSet {
 }
 
 fn say(complaints: &[Complaint]) {
-    complaints.iter().for_each(|complaint| eprintln!("weir: {complaint}"));
+    complaints.iter().for_each(|complaint| eprintln!("weir: {}", ctl::safe(&complaint.to_string())));
 }
