@@ -54,6 +54,7 @@ mod stream;
 mod summary;
 mod tenants;
 mod time_zone;
+mod update;
 mod ways_to_listen;
 mod zeek;
 mod zeek_beside_eve;
