@@ -44,13 +44,15 @@ fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.said()))
 }
 
+/// What the source has then, the options, the exit code, what is said, what is in use then.
+type Step<'a> = (&'a str, &'a [&'a str], i32, &'a [&'a str], &'a str);
+
 #[test]
 fn a_set_takes_the_place_of_the_one_before_and_gives_it_back() {
     let one = rule(1, 1, "one") + &rule(2, 1, "two");
     let folder = folder("update_set", &one);
-    // What the source has then, the options, the exit code, what is said, what is in use then.
     let two = rule(1, 2, "one, better") + &format!("# {}", rule(2, 1, "two")) + &rule(3, 1, "three");
-    let steps: [(&str, &[&str], i32, &[&str], &str); 6] = [
+    let steps: [Step<'_>; 6] = [
         (&one, &[], DONE, &["2 rules added", "suricata.rules is new: 2 rules, 2 enabled."], &one),
         (&one, &[], DONE, &["is up to date: 2 rules"], &one),
         (&two, &["--dry-run"], DONE, &["1 rule added", "would be new: 3 rules, 2 enabled."], &one),
