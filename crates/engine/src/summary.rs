@@ -76,6 +76,8 @@ pub struct Summary {
     pub zeek_rows: Vec<(String, u64)>,
     /// Records that could not be written.
     pub lost_records: u64,
+    /// What became of records that were sent over the network, by target.
+    pub pipelines: Vec<(String, PipelineReport)>,
     /// Decoder events and other damage: name, count; the most frequent first.
     pub damage: Vec<(String, u64)>,
     /// Packets inside of tunnels, by depth: name, count.
@@ -127,6 +129,7 @@ impl Summary {
         write_counts("records", &self.records, &mut json);
         write_counts("zeek_rows", &self.zeek_rows, &mut json);
         json.unsigned("lost_records", self.lost_records);
+        write_pipelines(&self.pipelines, &mut json);
         json.object("protocols");
         for (name, traffic) in &self.tally.protocols {
             json.object(name);
