@@ -359,9 +359,9 @@ impl KafkaSettings {
     }
 }
 
-/// The name of an option of librdkafka: with dots, or with underscores or dashes in their place.
+/// The name of an option of librdkafka, which has dots where keys have dashes.
 fn option_name(option: &Node) -> String {
-    option.name().replace(['-', '_'], ".")
+    option.name().replace('-', ".")
 }
 
 impl HttpSettings {

@@ -439,7 +439,7 @@ impl Engine {
             records: records.into_iter().collect(),
             zeek_rows: Vec::new(),
             lost_records: logs.outlets.iter().map(|outlet| outlet.lost).sum(),
-            pipelines: pipelines(logs),
+            pipelines: crate::summary::pipelines(logs),
             damage: damage(totals),
             tunnels: totals.largest("decoder.tunnel."),
             invalid: totals.value("decoder.invalid"),

@@ -5,6 +5,8 @@ mod text;
 use std::path::PathBuf;
 
 use weir_base::{Duration, JsonWriter};
+use weir_output::LogReport;
+use weir_output::sinks::network::PipelineReport;
 
 use crate::load::RuleReport;
 use crate::profile::Profile;
@@ -222,5 +224,29 @@ impl Summary {
 fn write_counts(name: &str, counts: &[(String, u64)], json: &mut JsonWriter<'_>) {
     json.object(name);
     counts.iter().for_each(|(name, count)| json.unsigned(name, *count));
+    json.close_object();
+}
+
+/// Results of the targets over the network, by their outlets.
+pub(crate) fn pipelines(logs: &LogReport) -> Vec<(String, PipelineReport)> {
+    let of = logs.outlets.iter().filter_map(|log| Some((log.outlet.clone(), log.pipeline.clone()?)));
+    of.collect()
+}
+
+fn write_pipelines(pipelines: &[(String, PipelineReport)], json: &mut JsonWriter<'_>) {
+    if pipelines.is_empty() {
+        return;
+    }
+    json.object("pipelines");
+    for (target, report) in pipelines {
+        json.object(target);
+        json.unsigned("sent", report.sent);
+        json.unsigned("resent", report.resent);
+        json.unsigned("spooled", report.spooled);
+        json.unsigned("lost", report.lost);
+        json.unsigned("reconnects", report.reconnects);
+        json.unsigned("left", report.left);
+        json.close_object();
+    }
     json.close_object();
 }

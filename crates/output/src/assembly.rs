@@ -59,8 +59,8 @@ pub struct Outputs {
     /// Counts what goes wrong where files are extracted.
     extraction_errors: Option<StoreErrors>,
     pcap_log: Option<(PcapLogSettings, OutletId)>,
-    /// Counts of targets over the network, by their names.
-    pipelines: Vec<(String, PipelineCounts)>,
+    /// Targets over the network.
+    pipelines: Vec<Pipeline>,
     /// Settings that cannot be used.
     pub warnings: Vec<Warning>,
 }
@@ -235,19 +235,26 @@ impl Outputs {
     /// A target, with a name and a spool that no other one of this run has.
     fn pipeline(&mut self, settings: &PipelineSettings, folder: &Path, head: SyslogHead) -> Destination {
         let plain = network::name_of(&settings.target);
-        let is_free = |name: &String| self.pipelines.iter().all(|(taken, _)| taken != name);
-        let names = std::iter::once(plain.clone()).chain((2..).map(|number| format!("{plain}-{number}")));
-        let name = names.into_iter().find(is_free).unwrap_or(plain);
+        let numbered = |number: u32| {
+            let behind = if number == 1 { String::new() } else { format!("-{number}") };
+            let mut spool = network::spool_folder(&settings.spool, &plain).into_os_string();
+            spool.push(&behind);
+            (format!("{plain}{behind}"), folder.join(spool))
+        };
+        let is_free = |(name, spool): &(String, PathBuf)| {
+            self.pipelines.iter().all(|taken| taken.counts.name() != name && taken.folder != *spool)
+        };
+        let (name, spool) = (1..).map(numbered).find(is_free).unwrap_or_default();
         let counts = PipelineCounts::new(&name);
-        let spool = folder.join(network::spool_folder(&settings.spool, &name));
-        self.pipelines.push((name, counts.clone()));
         let PipelineSettings { target, spool: waiting } = settings.clone();
-        Destination::Network(Box::new(Pipeline { target, folder: spool, spool: waiting, head, counts }))
+        let pipeline = Pipeline { target, folder: spool, spool: waiting, head, counts };
+        self.pipelines.push(pipeline.clone());
+        Destination::Network(Box::new(pipeline))
     }
 
     /// Counters of targets over the network.
     pub fn pipeline_counts(&self) -> Vec<PipelineCounts> {
-        self.pipelines.iter().map(|(_, counts)| counts.clone()).collect()
+        self.pipelines.iter().map(|pipeline| pipeline.counts.clone()).collect()
     }
 
     fn add_file_store(

@@ -8,7 +8,8 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use weir_testkit::TestFolder;
 
-use super::run::{Run, check_all, number, records, wait_until};
+use super::run::{Run, check_all, number, print_row, records, wait_until};
+use super::tls::Certificate;
 
 /// A request: its head in small letters, and its body.
 struct Request {
@@ -17,7 +18,7 @@ struct Request {
 }
 
 impl Request {
-    fn read(stream: &mut BufReader<TcpStream>) -> Option<Self> {
+    fn read(stream: &mut impl BufRead) -> Option<Self> {
         let (mut head, mut line) = (String::new(), String::new());
         loop {
             line.clear();
@@ -58,18 +59,28 @@ type Answer = Option<(u16, Value)>;
 
 /// Serves until the test ends; `answer` is asked for each request.
 fn serve(listener: TcpListener, answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
-    let answer = Arc::new(answer);
+    serve_over(listener, |stream| stream, answer);
+}
+
+/// The same over what `wrap` makes of connections.
+fn serve_over<S: Read + Write>(
+    listener: TcpListener,
+    wrap: impl Fn(TcpStream) -> S + Send + Sync + 'static,
+    answer: impl Fn(&Request) -> Answer + Send + Sync + 'static,
+) {
+    let shared = Arc::new((wrap, answer));
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            let answer = Arc::clone(&answer);
+            let shared = Arc::clone(&shared);
             std::thread::spawn(move || {
-                let mut reader = BufReader::new(stream.try_clone().unwrap());
-                let mut stream = stream;
-                while let Some(request) = Request::read(&mut reader) {
+                let (wrap, answer) = &*shared;
+                let mut stream = BufReader::new(wrap(stream));
+                while let Some(request) = Request::read(&mut stream) {
                     let Some((status, body)) = answer(&request) else { return };
                     let body = body.to_string();
                     let head = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n", body.len());
-                    if stream.write_all((head + &body).as_bytes()).is_err() {
+                    let stream = stream.get_mut();
+                    if stream.write_all((head + &body).as_bytes()).and_then(|()| stream.flush()).is_err() {
                         return;
                     }
                 }
@@ -221,6 +232,27 @@ fn ten_cuts_lose_nothing() {
     wait_until("most records arrive", || taken.lock().unwrap().len() as u64 > pushed / 2);
     let (_, pipeline, told) = run.finish();
     let again = check_all(&taken.lock().unwrap(), pushed);
-    println!("http: {pushed} records, 10 cuts: 0 lost, {again} twice; {pipeline:?}, {told:?}");
+    print_row("HTTP, ten requests cut off", pushed, again, &pipeline, None);
+    told.iter().for_each(|line| println!("  {line}"));
     assert_eq!((pipeline.sent, pipeline.lost, pipeline.left), (pushed, 0, 0));
+}
+
+#[test]
+fn requests_over_tls() {
+    let folder = TestFolder::new("bulk-tls");
+    let Some(certificate) = Certificate::make(&folder.join("tls")) else { return };
+    let ca_file = format!("ca-file: {}\n  api-key: abc=", certificate.file.display());
+    let (listener, url) = listen();
+    let heads = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&heads);
+    let wrap = move |stream| certificate.accept(stream);
+    serve_over(listener, wrap, move |request| {
+        seen.lock().unwrap().push(request.head.clone());
+        Some((200, json!({"errors": false})))
+    });
+    let mut run = Run::start(&folder.join("logs"), &settings(&url.replace("http:", "https:"), &ca_file));
+    run.push(10);
+    let (_, pipeline, told) = run.finish();
+    assert_eq!((pipeline.sent, told), (10, vec![]));
+    assert!(heads.lock().unwrap()[0].contains("authorization: apikey abc="));
 }

@@ -10,7 +10,7 @@ use rdkafka::message::Message;
 use rdkafka::util::Timeout;
 use weir_testkit::TestFolder;
 
-use super::run::{PATIENCE, Run, Server, check_all, free_port, number, records, wait_until};
+use super::run::{PATIENCE, Run, Server, check_all, free_port, number, print_row, records, wait_until};
 
 /// A node of its own.
 struct Kafka {
@@ -137,7 +137,7 @@ fn ten_kills_lose_nothing() {
     let pushed = run.pushed();
     let (report, pipeline, told) = run.finish();
     let again = check_all(&kafka.list(), pushed);
-    println!("kafka: {pushed} records, {kills} kills: 0 lost, {again} twice; {pipeline:?}");
+    print_row("Kafka, ten kills", pushed, again, &pipeline, None);
     told.iter().for_each(|line| println!("  {line}"));
     assert_eq!((pipeline.lost, pipeline.left, report.outlets[0].lost), (0, 0, 0));
     assert_eq!(pipeline.sent, pushed);
@@ -154,10 +154,13 @@ fn figures_at_a_rate() {
     let pushed = begun.elapsed();
     let (_, pipeline, told) = run.finish();
     let all = begun.elapsed();
-    println!(
-        "kafka: {rate} records/s for {:.1} s; the last acknowledged after {:.2} s more; {pipeline:?} {told:?}",
-        pushed.as_secs_f64(),
-        (all - pushed).as_secs_f64()
+    print_row(
+        &format!("Kafka, {rate} records/s for {seconds} s"),
+        rate * seconds,
+        0,
+        &pipeline,
+        Some(all - pushed),
     );
+    told.iter().for_each(|line| println!("  {line}"));
     assert_eq!((pipeline.sent, pipeline.lost), (rate * seconds, 0));
 }

@@ -11,3 +11,4 @@ mod kafka;
 mod redis;
 mod run;
 mod syslog;
+mod tls;

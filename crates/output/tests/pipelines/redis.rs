@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use weir_testkit::TestFolder;
 
-use super::run::{Run, Server, check_all, free_port, number, records, wait_until};
+use super::run::{Run, Server, check_all, free_port, number, print_row, records, wait_until};
 
 /// A server of its own, whose data is on disk before it answers.
 struct Redis {
@@ -39,9 +39,7 @@ impl Redis {
         self.server = Server::start(command.args(&self.options));
         let is_up = self.server.is_some();
         if is_up {
-            wait_until("Redis answers", || {
-                self.ask(&["PING"]).contains("PONG")
-            });
+            wait_until("Redis answers", || self.ask(&["PING"]).contains("PONG"));
         }
         is_up
     }
@@ -98,7 +96,7 @@ fn ten_kills_lose_nothing() {
     let pushed = run.pushed();
     let (report, pipeline, told) = run.finish();
     let again = check_all(&redis.list("eve"), pushed);
-    println!("redis: {pushed} records, {kills} kills: 0 lost, {again} twice; {pipeline:?}");
+    print_row("Redis, ten kills", pushed, again, &pipeline, None);
     told.iter().for_each(|line| println!("  {line}"));
     assert_eq!((pipeline.lost, pipeline.left, report.outlets[0].lost), (0, 0, 0));
     assert!(pipeline.sent == pushed && pipeline.reconnects >= kills, "{pipeline:?}");
@@ -142,7 +140,7 @@ fn errors_are_told_once_and_records_wait() {
     for (options, more, said, fix) in [
         (&["--requirepass", "secret"][..], "", "NOAUTH", &["CONFIG", "SET", "requirepass", ""][..]),
         (&[], "password: wrong", "ERR AUTH", &[]),
-        (&["--maxmemory", "1mb"], "", "OOM", &["CONFIG", "SET", "maxmemory", "0"]),
+        (&["--maxmemory", "100kb"], "", "OOM", &["CONFIG", "SET", "maxmemory", "0"]),
         (&["--replicaof", "127.0.0.1 1"], "", "READONLY", &["REPLICAOF", "NO", "ONE"]),
     ] {
         let folder = TestFolder::new("redis-errors");
@@ -220,9 +218,11 @@ fn figures_at_a_rate() {
     let (_, pipeline, told) = run.finish();
     let all = begun.elapsed();
     assert_eq!((pipeline.sent, pipeline.lost, told), (rate * seconds, 0, vec![]));
-    println!(
-        "redis: {rate} records/s for {:.1} s; the last acknowledged after {:.2} s more; {pipeline:?}",
-        pushed.as_secs_f64(),
-        (all - pushed).as_secs_f64()
+    print_row(
+        &format!("Redis, {rate} records/s for {seconds} s"),
+        rate * seconds,
+        0,
+        &pipeline,
+        Some(all - pushed),
     );
 }

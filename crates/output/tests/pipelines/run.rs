@@ -121,6 +121,13 @@ pub fn check_all(arrived: &[u64], count: u64) -> u64 {
     arrived.len() as u64 - count
 }
 
+/// Prints a row of the table that `scripts/pipelines.sh` shows.
+pub fn print_row(what: &str, records: u64, twice: u64, report: &PipelineReport, after: Option<Duration>) {
+    let PipelineReport { lost, resent, spooled, reconnects, .. } = report;
+    let after = after.map_or(String::new(), |after| format!("{:.2} s", after.as_secs_f64()));
+    println!("| {what} | {records} | {lost} | {twice} | {resent} | {spooled} | {reconnects} | {after} |");
+}
+
 /// A port that nobody listens on.
 pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()

@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream, UdpSocket};
 use weir_testkit::TestFolder;
 
 use super::run::{PATIENCE, Run, number};
+use super::tls::Certificate;
 
 fn settings(server: &str) -> String {
     format!(
@@ -86,4 +87,49 @@ fn octet_counting_over_tcp() {
     let (_, pipeline, _) = reader.join().unwrap();
     assert_eq!((pipeline.sent, pipeline.lost, pipeline.left), (200, 0, 0));
     assert!(pipeline.reconnects == 2, "{pipeline:?}");
+}
+
+#[test]
+fn octet_counting_over_tls() {
+    let folder = TestFolder::new("syslog-tls");
+    let Some(certificate) = Certificate::make(&folder.join("tls")) else { return };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = format!("tls://{}", listener.local_addr().unwrap());
+    let ca_file = format!("\n  ca-file: {}", certificate.file.display());
+    let mut run = Run::start(&folder.join("logs"), &(settings(&server) + &ca_file));
+    run.push(20);
+    let mut stream = certificate.accept(listener.accept().unwrap().0);
+    for expected in 0..20 {
+        let message = framed(&mut stream).unwrap();
+        check_head(&message, "00.");
+        assert_eq!(number(&message), expected);
+    }
+    let (_, pipeline, told) = run.finish();
+    assert_eq!((pipeline.sent, pipeline.lost, told), (20, 0, vec![]));
+}
+
+/// A server whose certificate nobody signed who is trusted gets no record.
+#[test]
+fn certificates_are_looked_at() {
+    let folder = TestFolder::new("syslog-trust");
+    let (Some(own), Some(other)) =
+        (Certificate::make(&folder.join("own")), Certificate::make(&folder.join("other")))
+    else {
+        return;
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = format!("tls://{}", listener.local_addr().unwrap());
+    let trusted = format!("\n  ca-file: {}", other.file.display());
+    let settings = (settings(&server) + &trusted).replace("at-end: 60", "at-end: 0");
+    let mut run = Run::start(&folder.join("logs"), &settings);
+    run.push(5);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let _ = own.accept(stream).read(&mut [0; 16]);
+        }
+    });
+    let away = run.next_told();
+    assert!(away.contains("invalid peer certificate") && away.contains("ca-file"), "{away}");
+    let (_, pipeline, _) = run.finish();
+    assert_eq!((pipeline.sent, pipeline.left), (0, 5));
 }

@@ -162,6 +162,16 @@ impl Backlog {
         self.spool.take_damaged()
     }
 
+    /// Whether records wait on disk.
+    pub(super) const fn has_spool(&self) -> bool {
+        self.spool.is_on()
+    }
+
+    /// The folder of the spool, where another process has it.
+    pub(super) fn taken_folder(&self) -> Option<PathBuf> {
+        self.spool.is_taken().then(|| self.spool_folder())
+    }
+
     pub(super) fn spool_folder(&self) -> PathBuf {
         self.spool.folder().to_owned()
     }
@@ -367,6 +377,7 @@ impl Backlog {
         let begun = self.window.front().filter(|block| block.acknowledged > 0 || self.spool.is_on());
         let place = begun.and_then(|block| Some((block.end?.before(block.bytes.len()), block.acknowledged)));
         self.spool.note_position(place);
+        self.spool.release();
         self.window.retain(|block| block.end.is_some());
         self.queue.clear();
         outcome

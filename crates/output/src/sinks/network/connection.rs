@@ -1,7 +1,7 @@
 //! A connection to a target: TCP, TLS over it, or a Unix socket.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -100,16 +100,17 @@ pub(super) fn lost(error: io::Error) -> Refusal {
     Refusal::new(error, "See whether the server runs, and the way to it")
 }
 
+/// Addresses of a server.
+pub(super) fn addresses(server: &HostPort) -> Result<impl Iterator<Item = SocketAddr>, Refusal> {
+    (server.host.as_str(), server.port).to_socket_addrs().map_err(|error| {
+        let cause = format!("{}: {error}", server.host);
+        Refusal::new(cause, "Correct the name of the server, or see to the name service")
+    })
+}
+
 fn tcp(server: &HostPort) -> Result<TcpStream, Refusal> {
-    let unknown = |error: io::Error| {
-        Refusal::new(
-            format!("{}: {error}", server.host),
-            "Correct the name of the server, or see to the name service",
-        )
-    };
-    let addresses = (server.host.as_str(), server.port).to_socket_addrs().map_err(unknown)?;
     let mut refused = Refusal::new("the name has no address", "Correct the name of the server");
-    for address in addresses {
+    for address in addresses(server)? {
         match TcpStream::connect_timeout(&address, CONNECT) {
             Ok(stream) => {
                 let prepared = stream.set_nodelay(true).and_then(|()| stream.set_write_timeout(Some(WRITE)));

@@ -94,6 +94,7 @@ pub(super) fn open(pipeline: Pipeline, counts: RecordCounts, teller: Teller) -> 
     let spool = Spool::open(folder, settings.size, settings.full);
     let backlog = Backlog::new(spool, settings.memory, settings.full);
     let shared = Arc::new(Shared::new(describe(&target), backlog, own, (counts, teller)));
+    shared.look_at_spool();
     match target {
         Target::Redis(settings) => start(&shared, redis::Redis::new(settings)),
         Target::Http(settings) => start(&shared, http::Http::new(settings)),

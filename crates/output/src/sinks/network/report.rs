@@ -53,6 +53,17 @@ pub enum PipelineError {
         /// What is full.
         cause: String,
     },
+    /// Another process has the spool.
+    #[error(
+        "records for {target} wait in memory alone: another process uses {}. Give each its own folder, with -l or spool.dir",
+        .folder.display()
+    )]
+    Taken {
+        /// The target.
+        target: String,
+        /// The spool.
+        folder: PathBuf,
+    },
     /// A file of the spool cannot be read.
     #[error("the file {} of records for {target} is damaged: what could not be read of it is left out", .file.display())]
     Damaged {
@@ -117,6 +128,11 @@ impl PipelineCounts {
         Self { name: name.into(), values: Arc::default() }
     }
 
+    /// The target's name.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     fn value(&self, count: Count) -> &AtomicU64 {
         match count {
             Count::Sent => &self.values.sent,
@@ -157,7 +173,7 @@ impl Counters for PipelineCounts {
             ("reconnects", Count::Reconnects),
             ("damaged_files", Count::Damaged),
         ] {
-            visitor.counter(&format!("output.{}.{word}", self.name), self.read(count));
+            visitor.counter(&format!("output.pipelines.{}.{word}", self.name), self.read(count));
         }
     }
 }

@@ -37,7 +37,7 @@ pub(super) struct Refusal {
 
 impl Refusal {
     pub(super) fn new(cause: impl ToString, remedy: &'static str) -> Self {
-        Self { cause: cause.to_string(), remedy }
+        Self { cause: cause.to_string().trim_end_matches('.').to_owned(), remedy }
     }
 }
 
@@ -137,6 +137,14 @@ impl Shared {
         state.told += 1;
         if state.told <= TOLD {
             self.teller.tell(error.into());
+        }
+    }
+
+    /// Tells where another process has the spool.
+    pub(super) fn look_at_spool(&self) {
+        let mut state = self.state();
+        if let Some(folder) = state.backlog.taken_folder() {
+            self.tell(&mut state, PipelineError::Taken { target: self.target.clone(), folder });
         }
     }
 
@@ -309,7 +317,10 @@ impl<T: Transport> Sender<T> {
         self.away = Some(self.shared.counts.read(Count::Lost));
         let outcome = state.backlog.away();
         self.shared.account(&mut state, outcome);
-        let waiting = format!("its records wait in {}", state.backlog.spool_folder().display());
+        let waiting = match state.backlog.has_spool() {
+            true => format!("its records wait in {}", state.backlog.spool_folder().display()),
+            false => "its records wait in memory".to_owned(),
+        };
         let Refusal { cause, remedy } = refusal;
         let (target, remedy) = (self.shared.target.clone(), remedy.to_owned());
         self.shared.tell(&mut state, PipelineError::Away { target, cause, remedy, waiting });

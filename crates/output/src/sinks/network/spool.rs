@@ -89,6 +89,10 @@ pub(super) struct Spool {
     done: Option<Place>,
     /// Files that were damaged, not yet told of.
     damaged: Vec<PathBuf>,
+    /// The folder, locked against other processes.
+    lock: Option<File>,
+    /// Another process has it.
+    is_taken: bool,
 }
 
 /// What became of records that were to wait.
@@ -132,7 +136,13 @@ impl Spool {
             begin: None,
             done: None,
             damaged: Vec::new(),
+            lock: None,
+            is_taken: false,
         };
+        if limit == 0 || !spool.lock() {
+            spool.limit = 0;
+            return spool;
+        }
         let mut numbers: Vec<u64> = fs::read_dir(&spool.folder)
             .into_iter()
             .flatten()
@@ -161,6 +171,26 @@ impl Spool {
             first.records = first.records.saturating_sub(skip.into());
         }
         spool
+    }
+
+    /// Locks the folder; false where another process has it. What else is wrong is told when something is to wait.
+    fn lock(&mut self) -> bool {
+        let _ = fs::create_dir_all(&self.folder);
+        self.lock = File::open(&self.folder).ok();
+        let Some(folder) = &self.lock else { return true };
+        let locked = rustix::fs::flock(folder, rustix::fs::FlockOperation::NonBlockingLockExclusive);
+        self.is_taken = locked == Err(rustix::io::Errno::WOULDBLOCK);
+        !self.is_taken
+    }
+
+    /// Leaves the folder to others.
+    pub(super) fn release(&mut self) {
+        self.lock = None;
+    }
+
+    /// Whether another process has the folder, so that nothing waits on disk.
+    pub(super) const fn is_taken(&self) -> bool {
+        self.is_taken
     }
 
     fn path(&self, number: u64) -> PathBuf {
@@ -532,6 +562,8 @@ mod tests {
         append(&mut spool, "d\n");
         let first = spool.read().unwrap();
         spool.note_position(Some((first.end.before(first.bytes.len()), 2)));
+        assert!(open(&folder).is_taken());
+        spool.release();
         let mut spool = open(&folder);
         assert_eq!(spool.records(), 2);
         spool.prepend([(&b"early\n"[..], 1)].into_iter()).unwrap();
@@ -568,6 +600,7 @@ mod tests {
             fs::write(spool.path(7), content).unwrap();
             fs::write(folder.join("s").join(POSITION), "7 9 0").unwrap();
             fs::write(spool.path(8), [MAGIC.as_slice(), &frame(b"next\n", 1).unwrap()].concat()).unwrap();
+            spool.release();
             spool = open(&folder.join("s"));
             let read = read_all(&mut spool);
             assert_eq!(read, [expected, &["next\n"]].concat(), "{what}");

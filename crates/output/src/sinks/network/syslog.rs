@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
-use weir_config::pipelines::{SyslogSettings, SyslogTransport};
+use weir_config::pipelines::{HostPort, SyslogSettings, SyslogTransport};
 
 use super::backlog::{Piece, Window};
-use super::connection::{Connection, lost};
+use super::connection::{Connection, addresses, lost};
 use super::lines::{text_of, zoned};
 use super::sender::{Answers, Refusal, Transport};
 
@@ -108,12 +108,7 @@ impl Transport for Syslog {
         self.socket = Some(match self.settings.transport {
             SyslogTransport::Tcp => Socket::Stream(Connection::tcp(server)?),
             SyslogTransport::Tls => Socket::Stream(Connection::tls(server, ca_file)?),
-            SyslogTransport::Udp => {
-                let any = if server.host.contains(':') { "[::]:0" } else { "0.0.0.0:0" };
-                let socket = UdpSocket::bind(any).map_err(lost)?;
-                socket.connect((server.host.as_str(), server.port)).map_err(lost)?;
-                Socket::Datagrams(socket)
-            }
+            SyslogTransport::Udp => Socket::Datagrams(udp(server)?),
         });
         Ok(())
     }
@@ -162,6 +157,17 @@ impl Transport for Syslog {
         }
         Ok(std::mem::take(&mut self.answers))
     }
+}
+
+/// A socket for datagrams to the first address of a server.
+fn udp(server: &HostPort) -> Result<UdpSocket, Refusal> {
+    let address = addresses(server)?.next();
+    let address =
+        address.ok_or_else(|| Refusal::new("the name has no address", "Correct the name of the server"))?;
+    let any = if address.is_ipv6() { "[::]:0" } else { "0.0.0.0:0" };
+    let socket = UdpSocket::bind(any).map_err(lost)?;
+    socket.connect(address).map_err(lost)?;
+    Ok(socket)
 }
 
 /// Sends a datagram; one that is too long is lost.
