@@ -204,11 +204,11 @@ fn what_waits_on_disk_is_sent_first_by_the_next_run() {
     assert_eq!(std::fs::read_dir(folder.join("logs/spool/redis-eve")).unwrap().count(), 0);
 }
 
-/// `scripts/pipelines.sh` prints it.
+/// With data on disk once a second, as servers have it that are to be quick. `scripts/pipelines.sh` prints it.
 #[test]
 fn figures_at_a_rate() {
     let folder = TestFolder::new("redis-rate");
-    let Some(redis) = Redis::start(&folder.join("."), &[]) else { return };
+    let Some(redis) = Redis::start(&folder.join("."), &["--appendfsync", "everysec"]) else { return };
     let seconds = if std::env::var_os("WEIR_PIPELINE_RECORDS").is_some() { 20 } else { 1 };
     let rate = if seconds > 1 { 50_000 } else { 5_000 };
     let mut run = Run::start(&folder.join("logs"), &redis.settings("mode: rpush"));

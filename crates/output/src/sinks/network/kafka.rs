@@ -17,7 +17,7 @@ use super::lines::{number_of, text_of};
 use super::sender::{Answers, Refusal, Transport};
 
 /// Records on their way.
-const RECORDS: u32 = 50_000;
+const RECORDS: u32 = 10_000;
 
 /// Bytes of a piece.
 const PIECE_BYTES: usize = 256 * 1024;
