@@ -37,7 +37,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk soak properties bench bench-matrix floods fuzz release deb deb-test static dist suricata-update docs clean
+.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk kafka pipelines soak properties bench bench-matrix floods fuzz release deb deb-test static dist suricata-update docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -136,6 +136,15 @@ dpdk: ## build target/release/weir with DPDK, whose headers must be there (libdp
 	@scripts/setup.sh build
 	cargo test -p weir --features dpdk --test program dpdk
 	cargo build --release -p weir --features dpdk
+
+kafka: ## build target/release/weir with Kafka, whose library must be there (librdkafka-dev), and test it
+	@scripts/setup.sh build
+	cargo test -p weir-output --features kafka --test pipelines
+	cargo build --release -p weir --features kafka
+
+pipelines: ## records to Redis, Kafka and bulk requests while these are killed, and at 50,000 a second: RECORDS=500000
+	@scripts/setup.sh test
+	scripts/pipelines.sh $(RECORDS)
 
 soak: build ## hours of traffic, reloads, rotation and lost links: FOR=120 minutes, CAPTURE=file RULES='*.rules'
 	scripts/soak.py $(TARGET)/release/weir '$(CAPTURE)' --minutes $(or $(FOR),120) $(RULES:%=--rules '%')

@@ -344,6 +344,8 @@ impl Engine {
         let counts = writer.record_counts();
         shared.push(&counts);
         shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
+        let pipelines = outputs.pipeline_counts();
+        shared.extend(pipelines.iter().map(|counts| counts as &dyn Counters));
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engines(), started);
         let reopen = || writer.reopen();
         let around = Surroundings { progress, reopen: &reopen };
@@ -437,6 +439,7 @@ impl Engine {
             records: records.into_iter().collect(),
             zeek_rows: Vec::new(),
             lost_records: logs.outlets.iter().map(|outlet| outlet.lost).sum(),
+            pipelines: crate::summary::pipelines(logs),
             damage: damage(totals),
             tunnels: totals.largest("decoder.tunnel."),
             invalid: totals.value("decoder.invalid"),
