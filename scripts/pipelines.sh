@@ -1,10 +1,10 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Sends records to servers of its own, kills these in mid-stream ten times, sends at 50,000 records a second, and prints a
 # table of what became of them. Without a server (Debian: redis-server; Java, Maven and librdkafka-dev for Kafka) its rows are
 # left out, and a line says so.
 #
 #   scripts/pipelines.sh [RECORDS]    records of each run with kills, 500000 without a number
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")/.."
 records=${1:-500000}
 target=${CARGO_TARGET_DIR:-target}

@@ -65,7 +65,7 @@ magic       libmagic1         file-libs            file         libmagic        
 rust        -                 rust,cargo           rust         rust,cargo      rust
 tools       -                 rustfmt,clippy       -            rustfmt,rust-clippy  -
 bash        bash              bash                 bash         bash            bash
-redis       redis-server      redis                redis        redis           redis
+redis       redis-server      -                    -            -               -
 curl        curl,ca-certificates  curl             curl         curl            curl
 python      python3           python3              python       python3         python
 yaml        python3-yaml      python3-pyyaml       python-yaml  py3-yaml        -

@@ -339,13 +339,11 @@ impl Engine {
         }
         self.log.notice("threads", &format!("Threads created -> W: {count}   Engine started."));
         let (settings, registry) = (Arc::clone(&self.parts.settings), Arc::clone(&self.parts.registry));
-        let store_errors = outputs.store_errors();
+        let of_outputs = outputs.counters();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
         let counts = writer.record_counts();
         shared.push(&counts);
-        shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
-        let pipelines = outputs.pipeline_counts();
-        shared.extend(pipelines.iter().map(|counts| counts as &dyn Counters));
+        shared.extend(of_outputs.iter().map(|counters| &**counters));
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engines(), started);
         let reopen = || writer.reopen();
         let around = Surroundings { progress, reopen: &reopen };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use weir_applayer::zeek::ScriptColumn;
 use weir_applayer::{Protocol, ZeekStream};
-use weir_base::Turn;
+use weir_base::{Counters, Turn};
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, PipelineSettings, Settings, Target};
 
@@ -252,11 +252,6 @@ impl Outputs {
         Destination::Network(Box::new(pipeline))
     }
 
-    /// Counters of targets over the network.
-    pub fn pipeline_counts(&self) -> Vec<PipelineCounts> {
-        self.pipelines.iter().map(|pipeline| pipeline.counts.clone()).collect()
-    }
-
     fn add_file_store(
         &mut self,
         store: FileStoreSettings,
@@ -369,11 +364,14 @@ impl Outputs {
         Some(FileStore::new(store.settings.clone(), store.outlet, describer, begun, turn))
     }
 
-    /// Counters of the log thread.
-    pub fn store_errors(&self) -> Vec<StoreErrors> {
+    /// Counters of the log thread, and of the threads that send.
+    pub fn counters(&self) -> Vec<Box<dyn Counters>> {
         let files = self.file_store.iter().map(|store| &store.errors);
         let certificates = self.certificate_store.iter().map(|(_, errors)| errors);
-        files.chain(certificates).chain(&self.extraction_errors).cloned().collect()
+        let stores = files.chain(certificates).chain(&self.extraction_errors).cloned();
+        let stores = stores.map(|errors| -> Box<dyn Counters> { Box::new(errors) });
+        let pipelines = self.pipelines.iter().map(|pipeline| pipeline.counts.clone());
+        stores.chain(pipelines.map(|counts| -> Box<dyn Counters> { Box::new(counts) })).collect()
     }
 
     /// A worker's part of the store of certificates. Workers share the count of what is `stored`, in turns.

@@ -17,7 +17,7 @@ fn run(folder: &Folder, lines: &str) -> Run {
              types: [alert, flow, stats]\n  - eve-log:\n      enabled: yes\n      types: [alert, flow]\n      {lines}\n"
         ),
     );
-    folder.weir(&["-c", &configuration, "-S", &rules, "-r", &capture])
+    folder.weir(&["-c", &configuration, "-S", &rules, "-r", &capture, "--summary", "json"])
 }
 
 #[test]

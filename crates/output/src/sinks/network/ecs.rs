@@ -60,7 +60,6 @@ const FIELDS: &[(&str, &str, As)] = &[
     ("http.length", "http.response.body.bytes", As::Is),
     ("http.http_content_type", "http.response.mime_type", As::Is),
     ("dns.id", "dns.id", As::Text),
-    ("dns.type", "dns.type", As::Is),
     ("dns.rcode", "dns.response_code", As::Is),
     ("tls.sni", "tls.client.server_name", As::Is),
     ("tls.version", "tls.version", As::Text),
