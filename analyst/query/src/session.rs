@@ -14,6 +14,7 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
 use datafusion::sql::parser::Statement as OuterStatement;
 
@@ -158,7 +159,12 @@ impl Session {
         };
         let reading = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         reading.verify_plan(&plan).map_err(|_| only_reading())?;
-        let plan = self.context.execute_logical_plan(plan).await?.create_physical_plan().await?;
+        self.answer(self.context.execute_logical_plan(plan).await?).await
+    }
+
+    /// Begins to answer a question that was put together by the engine's own means.
+    pub async fn answer(&self, rows: DataFrame) -> Result<Answer, QueryError> {
+        let plan = rows.create_physical_plan().await?;
         let context = self.context.task_ctx();
         let count = plan.output_partitioning().partition_count();
         let streams = (0..count).map(|partition| plan.execute(partition, context.clone()));
@@ -177,6 +183,11 @@ impl Session {
         let rows = self.rows(name).await?;
         let condition = search.condition(rows.schema().as_arrow(), &self.context);
         Ok(rows.filter(condition)?)
+    }
+
+    /// Calls a function, of those beside SQL's own or of these; none where there is none of this name.
+    pub fn call(&self, name: &str, arguments: Vec<Expr>) -> Option<Expr> {
+        Some(self.context.state().scalar_functions().get(name)?.call(arguments))
     }
 
     /// Returns what could not be read since this was asked last, a sentence each.
