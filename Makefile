@@ -33,7 +33,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build install uninstall conformance mutations live rates inline dpdk soak properties bench bench-matrix floods fuzz release docs clean
+.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk soak properties bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,12 +46,18 @@ build: ## install what is missing, build target/release/weir
 	@scripts/setup.sh build
 	cargo build --release -p weir
 
+analyst: ## build target/release/weir-analyst, which `weir query` and `weir hunt` run
+	@scripts/setup.sh build
+	cargo build --release --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst
+	@mkdir -p $(TARGET)/release && cp $(TARGET)/analyst/release/weir-analyst $(TARGET)/release/
+
 # What is newer of `make build` and `make release`; nothing is built here, where one may be root.
 install: BUILT = $(firstword $(shell ls -t $(TARGET)/profiled/weir $(TARGET)/release/weir 2>/dev/null))
 install: ## install what was built, its settings, its guide, units of systemd: PREFIX=/usr/local DESTDIR=
 	@[ -n '$(BUILT)' ] || { echo "install: nothing is built yet; please run 'make build' first"; exit 1; }
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
 	install -m 755 '$(BUILT)' '$(DESTDIR)$(PREFIX)/bin/weir'
+	[ ! -x $(TARGET)/release/weir-analyst ] || install -m 755 $(TARGET)/release/weir-analyst '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 644 $(wildcard etc/*.*) '$(DESTDIR)$(PREFIX)/share/weir'
 	install -m 644 README.md CHANGELOG.md LICENSE-* docs/* '$(DESTDIR)$(PREFIX)/share/doc/weir'
 	install -d '$(DESTDIR)$(UNITDIR)' '$(DESTDIR)$(USERSDIR)' '$(DESTDIR)$(SYSCONFDIR)/logrotate.d'
@@ -63,7 +69,7 @@ install: ## install what was built, its settings, its guide, units of systemd: P
 	install -m 644 etc/logrotate/weir '$(DESTDIR)$(SYSCONFDIR)/logrotate.d/weir'
 
 uninstall: ## remove what `make install` put there
-	rm -f '$(DESTDIR)$(PREFIX)/bin/weir'
+	rm -f '$(DESTDIR)$(PREFIX)/bin/weir' '$(DESTDIR)$(PREFIX)/bin/weir-analyst'
 	rm -f '$(DESTDIR)$(UNITDIR)/weir.service' '$(DESTDIR)$(UNITDIR)/weir@.service' '$(DESTDIR)$(USERSDIR)/weir.conf'
 	rm -f '$(DESTDIR)$(SYSCONFDIR)/logrotate.d/weir'
 	rm -rf '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
@@ -74,9 +80,12 @@ test: ## install what is missing, run every test
 	@scripts/setup.sh test
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
+	cargo fmt --manifest-path analyst/Cargo.toml --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test --workspace
 	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir $(TARGET)/fuzz -- -D warnings
+	cargo clippy --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst --workspace --all-targets -- -D warnings
+	cargo test --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst --workspace
 	@scripts/deny.sh
 	@scripts/cases.sh $(SHARED) $(TARGET)/debug/weir
 	@scripts/accounts.sh $(SHARED) $(TARGET)/debug/weir

@@ -46,7 +46,8 @@ impl Archive {
         let (has_flows, has_connections) = (has("eve", "flow"), has("zeek", "conn"));
         let mut archive = Self { session, runtime, has_flows, has_connections };
         // Without community ids nothing tells which records belong together.
-        archive.has_flows &= archive.has_columns("eve.flow", &["community_id", "flow_id", "flow.start", "flow.end"])?;
+        archive.has_flows &=
+            archive.has_columns("eve.flow", &["community_id", "flow_id", "flow.start", "flow.end"])?;
         archive.has_connections &= archive.has_columns("zeek.conn", &["ts", "uid", "id.orig_h", "proto"])?;
         Ok(archive)
     }
@@ -59,14 +60,20 @@ impl Archive {
         if !known {
             return Ok(false);
         }
-        let columns = self.runtime.block_on(self.session.columns(table)).map_err(|error| error.to_string())?;
+        let columns =
+            self.runtime.block_on(self.session.columns(table)).map_err(|error| error.to_string())?;
         Ok(names.iter().all(|name| columns.iter().any(|column| column.name == *name)))
     }
 
     /// Returns sentences about files that hold nothing.
     pub(crate) fn unreadable(&self) -> Vec<String> {
         // An archive's folder holds its captures, too: only what cannot be opened is told.
-        self.session.unreadable().iter().filter(|sentence| sentence.contains("cannot be read")).cloned().collect()
+        self.session
+            .unreadable()
+            .iter()
+            .filter(|sentence| sentence.contains("cannot be read"))
+            .cloned()
+            .collect()
     }
 
     /// Returns what could not be read, a sentence each.
@@ -119,7 +126,9 @@ impl Archive {
         for hit in hits {
             let found = plain_id(hit).and_then(|id| Some((known.get(&id)?, id)));
             let Some((connections, id)) = found else { continue };
-            let Some(moment) = hit.get("timestamp").and_then(Value::as_str).and_then(seconds) else { continue };
+            let Some(moment) = hit.get("timestamp").and_then(Value::as_str).and_then(seconds) else {
+                continue;
+            };
             let of_hit: Vec<&Connection> =
                 connections.iter().filter(|c| c.begin - APART <= moment && moment <= c.end + APART).collect();
             let nearest = |has: fn(&Connection) -> bool| {
@@ -133,7 +142,10 @@ impl Archive {
             }
             joined += 1;
             if let Some(members) = hit.as_object_mut() {
-                members.insert("archive".to_owned(), json!({ "flow_id": flow_id, "uid": uid, "community_id": id }));
+                members.insert(
+                    "archive".to_owned(),
+                    json!({ "flow_id": flow_id, "uid": uid, "community_id": id }),
+                );
             }
         }
         Ok(joined)

@@ -70,7 +70,11 @@ fn walk(path: &Path, depth: usize, captures: &mut Vec<Capture>, sentences: &mut 
 /// Whether a file is a capture, as pcap or pcapng, perhaps compressed.
 fn is_capture(path: &Path) -> std::io::Result<bool> {
     let start = first_bytes(File::open(path)?);
-    let start = if start.starts_with(&[0x1f, 0x8b]) { first_bytes(MultiGzDecoder::new(File::open(path)?)) } else { start };
+    let start = if start.starts_with(&[0x1f, 0x8b]) {
+        first_bytes(MultiGzDecoder::new(File::open(path)?))
+    } else {
+        start
+    };
     const MAGIC: [[u8; 4]; 7] = [
         [0xa1, 0xb2, 0xc3, 0xd4],
         [0xd4, 0xc3, 0xb2, 0xa1],

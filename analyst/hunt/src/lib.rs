@@ -139,7 +139,8 @@ pub fn hunt(
 /// Makes the folder of a hunt, or finds that of one which was interrupted.
 fn prepare(hunt: &Hunt, parts: &Path) -> Result<(), String> {
     let file = hunt.folder.join("hunt.json");
-    let state = State { rules: hash_of(&hunt.rules)?, engine: version_of(&hunt.engine)?, words: hunt.words.clone() };
+    let state =
+        State { rules: hash_of(&hunt.rules)?, engine: version_of(&hunt.engine)?, words: hunt.words.clone() };
     if let Some(known) = fs::read(&file).ok().and_then(|text| serde_json::from_slice::<State>(&text).ok())
         && known != state
     {
@@ -150,9 +151,11 @@ fn prepare(hunt: &Hunt, parts: &Path) -> Result<(), String> {
                 hunt.folder.display()
             ));
         }
-        fs::remove_dir_all(parts).map_err(|error| format!("{} cannot be removed: {error}.", parts.display()))?;
+        fs::remove_dir_all(parts)
+            .map_err(|error| format!("{} cannot be removed: {error}.", parts.display()))?;
     } else if hunt.again && parts.exists() {
-        fs::remove_dir_all(parts).map_err(|error| format!("{} cannot be removed: {error}.", parts.display()))?;
+        fs::remove_dir_all(parts)
+            .map_err(|error| format!("{} cannot be removed: {error}.", parts.display()))?;
     }
     fs::create_dir_all(parts).map_err(|error| format!("{} cannot be made: {error}.", parts.display()))?;
     let text = serde_json::to_vec(&state).map_err(|error| error.to_string())?;
@@ -243,18 +246,28 @@ impl Worker<'_> {
     /// file that says so does.
     fn read(&self, capture: &Capture, folder: &Path) -> Result<Option<Found>, String> {
         let _ = fs::remove_dir_all(folder);
-        fs::create_dir_all(folder).map_err(|error| format!("{} cannot be made: {error}.", folder.display()))?;
+        fs::create_dir_all(folder)
+            .map_err(|error| format!("{} cannot be made: {error}.", folder.display()))?;
         let mut command = Command::new(&self.hunt.engine);
         command.arg("-c").arg(self.settings).arg("-r").arg(&capture.path).arg("-l").arg(folder);
         command.args(["--quiet", "-t", "1"]).args(&self.hunt.words);
-        self.hunt.rules.iter().for_each(|rules| drop(command.arg("-S").arg(rules)));
+        for rules in &self.hunt.rules {
+            command.arg("-S").arg(rules);
+        }
         let output = command.stdin(Stdio::null()).output();
-        let output = output.map_err(|error| format!("{} cannot be started: {error}.", self.hunt.engine.display()))?;
+        let output =
+            output.map_err(|error| format!("{} cannot be started: {error}.", self.hunt.engine.display()))?;
         if self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing").trim().to_owned();
+        let last = said
+            .lines()
+            .rev()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or("it said nothing")
+            .trim()
+            .to_owned();
         let remark = match output.status.code() {
             Some(0) => None,
             // Nothing was done: the same holds for all captures.
@@ -289,6 +302,7 @@ fn gather(
     let beside = hunt.folder.join("hits.new");
     let failed = |error: io::Error| format!("{} cannot be written: {error}.", path.display());
     let mut out = BufWriter::new(fs::File::create(&beside).map_err(failed)?);
+    let mut broken = 0;
     for capture in captures {
         let found = found_in(parts, capture).unwrap_or_default();
         report.remarks.extend(found.remark);
@@ -299,7 +313,10 @@ fn gather(
             // Some at a time, so that the archive is asked seldom and little is held.
             let mut hits: Vec<Value> = Vec::new();
             for line in lines.by_ref().take(archive::AT_ONCE) {
-                hits.extend(serde_json::from_slice::<Value>(&line.map_err(failed)?).ok());
+                match serde_json::from_slice::<Value>(&line.map_err(failed)?) {
+                    Ok(hit) => hits.push(hit),
+                    Err(_) => broken += 1,
+                }
             }
             report.hits += hits.len() as u64;
             report.joined += archive.join(&mut hits)?;
@@ -314,6 +331,9 @@ fn gather(
     }
     out.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
     fs::rename(&beside, &path).map_err(failed)?;
+    if broken > 0 {
+        report.remarks.push(format!("{broken} lines of the engine are no records and are left out."));
+    }
     report.remarks.extend(archive.remarks());
     Ok(())
 }

@@ -99,7 +99,11 @@ pub fn run(mut query: Arguments) -> Result<ExitCode, QueryError> {
     }
     result?;
     // As the engine does: 2 where some input could not be read.
-    Ok(if remarks.is_empty() && session.unreadable().is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if remarks.is_empty() && session.unreadable().is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
 }
 
 async fn answer(session: &Session, query: &Arguments) -> Result<(), QueryError> {
@@ -113,7 +117,8 @@ async fn answer(session: &Session, query: &Arguments) -> Result<(), QueryError> 
     }
     let Some(sql) = &query.sql else {
         for listed in session.tables() {
-            writeln!(out, "{:>12}  {}.{}", listed.rows, listed.name.schema, listed.name.table).map_err(failed)?;
+            writeln!(out, "{:>12}  {}.{}", listed.rows, listed.name.schema, listed.name.table)
+                .map_err(failed)?;
         }
         return Ok(());
     };

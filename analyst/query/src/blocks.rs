@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
@@ -144,7 +143,7 @@ impl Blocks {
                 }
                 None => whole,
             };
-            self.over |= ended;
+            self.over |= ended && take == self.filled;
             self.given = take;
             if take > 0 {
                 return Ok(self.buffer.get(..take).map(|lines| (self.offset, lines)));
@@ -195,15 +194,6 @@ pub fn each_part<T: Send>(parts: &[Part], threads: usize, work: impl Fn(&Part) -
     done.into_iter().map(|(_, answer)| answer).collect()
 }
 
-/// A place in a file, for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The file.
-    pub path: PathBuf,
-    /// Offset of a byte in it, of what is behind its compression.
-    pub offset: u64,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,17 +205,24 @@ mod tests {
         let path = folder.path().join("log");
         for (text, length) in [("", 0), ("one", 1), ("one\n", 1), ("a\nbb\n\nccc\nd", 5), ("\n\n\n", 3)] {
             std::fs::write(&path, text).unwrap();
-            let file = LogFile { path: path.clone(), kind: Kind::Eve, compressed: false, length: text.len() as u64 };
+            let file =
+                LogFile { path: path.clone(), kind: Kind::Eve, compressed: false, length: text.len() as u64 };
             let file = Arc::new(file);
             for cut in 0..=text.len() as u64 {
                 let mut lines = Vec::new();
                 for (start, end) in [(0, cut), (cut, text.len() as u64)] {
                     let mut blocks = Blocks::open(&Part { file: file.clone(), start, end }).unwrap();
-                    while start < end && let Some((_, block)) = blocks.next().unwrap() {
+                    while start < end
+                        && let Some((_, block)) = blocks.next().unwrap()
+                    {
                         lines.extend(block.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec));
                     }
                 }
-                assert_eq!((lines.len(), lines.concat()), (length, text.as_bytes().to_vec()), "{text:?} cut at {cut}");
+                assert_eq!(
+                    (lines.len(), lines.concat()),
+                    (length, text.as_bytes().to_vec()),
+                    "{text:?} cut at {cut}"
+                );
             }
         }
     }

@@ -9,7 +9,7 @@ use serde::de::DeserializeSeed;
 
 use crate::blocks::{Blocks, Part, each_part};
 use crate::eve;
-use crate::files::{self, Kind as FileKind, LogFile, TableName};
+use crate::files::{self, Kind as FileKind, TableName};
 use crate::kinds::{Kind, Look};
 use crate::remarks::Remarks;
 use crate::schema::{TableColumn, flatten};
@@ -120,11 +120,15 @@ impl Catalog {
             let start = offset;
             offset += line.len() as u64;
             match eve::event_type(line) {
-                Some(kind) => match seen.rows.get_mut(kind) {
-                    Some(rows) => *rows += 1,
-                    None if seen.rows.len() < MOST_TYPES => drop(seen.rows.insert(kind.to_owned(), 1)),
-                    None => self.remarks.no_record(&part.file.path, start),
-                },
+                Some(kind) => {
+                    if let Some(rows) = seen.rows.get_mut(kind) {
+                        *rows += 1;
+                    } else if seen.rows.len() < MOST_TYPES {
+                        seen.rows.insert(kind.to_owned(), 1);
+                    } else {
+                        self.remarks.no_record(&part.file.path, start);
+                    }
+                }
                 None if line.trim_ascii().is_empty() => {}
                 None => self.remarks.no_record(&part.file.path, start),
             }
@@ -234,15 +238,6 @@ impl Catalog {
             }
         });
         kind
-    }
-
-    /// The length of all files of lines in bytes.
-    pub fn lines_bytes(&self) -> u64 {
-        let mut files: Vec<&LogFile> =
-            self.lines.values().flat_map(|source| source.pieces.iter().map(|piece| &*piece.part.file)).collect();
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        files.dedup_by(|a, b| a.path == b.path);
-        files.iter().map(|file| file.length).sum()
     }
 }
 

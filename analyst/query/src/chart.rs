@@ -1,9 +1,9 @@
 //! Charts in a terminal.
 
+use arrow::array::AsArray;
 use arrow::array::{Array, RecordBatch};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type};
-use arrow::array::AsArray;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 
 use crate::output::{each_batch, plain};
@@ -44,7 +44,8 @@ pub async fn chart(answer: Answer, width: usize) -> Result<String, QueryError> {
 fn bars_of(batch: &RecordBatch, measure: usize) -> Result<Vec<(String, f64)>, QueryError> {
     let failed = |error: arrow::error::ArrowError| QueryError(error.to_string());
     let options = FormatOptions::new().with_timestamp_tz_format(Some("%Y-%m-%d %H:%M:%S"));
-    let labels = batch.columns().iter().take(measure).map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
+    let labels =
+        batch.columns().iter().take(measure).map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
     let labels = labels.collect::<Result<Vec<_>, _>>().map_err(failed)?;
     let numbers = cast(batch.column(measure), &DataType::Float64).map_err(failed)?;
     let numbers = numbers.as_primitive::<Float64Type>();
@@ -70,7 +71,11 @@ fn draw(bars: &[(String, f64)], width: usize) -> String {
     let room = width.saturating_sub(longest + widest + 3).clamp(10, 100);
     let mut text = String::new();
     for ((name, number), value) in bars.iter().zip(&numbers) {
-        let eighths = if most > 0.0 && *number > 0.0 { (number / most * room as f64 * 8.0).round().max(1.0) as usize } else { 0 };
+        let eighths = if most > 0.0 && *number > 0.0 {
+            (number / most * room as f64 * 8.0).round().max(1.0) as usize
+        } else {
+            0
+        };
         let mut bar: String = std::iter::repeat_n('█', eighths / 8).collect();
         bar.extend((eighths % 8).checked_sub(1).and_then(|part| EIGHTHS.get(part)));
         let name = label(name);
@@ -91,7 +96,12 @@ mod tests {
 
     #[test]
     fn bars() {
-        let bars = [("dns".to_owned(), 8.0), ("a name".to_owned(), 4.0), ("none".to_owned(), 0.0), ("few".to_owned(), 0.05)];
+        let bars = [
+            ("dns".to_owned(), 8.0),
+            ("a name".to_owned(), 4.0),
+            ("none".to_owned(), 0.0),
+            ("few".to_owned(), 0.05),
+        ];
         let expected = "dns       8 ██████████\na name    4 █████\nnone      0\nfew    0.05 ▌\n";
         assert_eq!(draw(&bars, 10), expected.replace('▌', "▏"));
         assert_eq!(draw(&[], 80), "");

@@ -461,7 +461,8 @@ mod tests {
         lines.iter().for_each(|line| rows.append(line.as_bytes()).unwrap());
         let (count, arrays) = rows.finish().unwrap();
         assert_eq!(count, lines.len());
-        let shown = |array: &ArrayRef| (0..count).map(|row| array_value_to_string(array, row).unwrap()).collect();
+        let shown =
+            |array: &ArrayRef| (0..count).map(|row| array_value_to_string(array, row).unwrap()).collect();
         columns.iter().zip(&arrays).map(|((path, _), array)| (path.join("."), shown(array))).collect()
     }
 
@@ -484,8 +485,19 @@ mod tests {
 
     #[test]
     fn values_of_other_shapes_become_nothing() {
-        let looked_at = [r#"{"i":1,"t":"x","l":[1],"o":[{"a":1}],"s":"2024-01-01T00:00:00Z","b":true,"f":1.5}"#];
-        for value in ["\"x\"", "[\"x\"]", "{\"a\":\"x\"}", "true", "7", "1e300", "-1", "18446744073709551615", "[[[]]]"] {
+        let looked_at =
+            [r#"{"i":1,"t":"x","l":[1],"o":[{"a":1}],"s":"2024-01-01T00:00:00Z","b":true,"f":1.5}"#];
+        for value in [
+            "\"x\"",
+            "[\"x\"]",
+            "{\"a\":\"x\"}",
+            "true",
+            "7",
+            "1e300",
+            "-1",
+            "18446744073709551615",
+            "[[[]]]",
+        ] {
             let names = ["i", "t", "l", "o", "s", "b", "f", "none"].map(|name| format!("\"{name}\":{value}"));
             let line = format!("{{{}}}", names.join(","));
             assert_eq!(filled(&looked_at, &[&line, "{}", looked_at[0]]).len(), 7, "{line}");

@@ -106,9 +106,10 @@ fn walk(path: &Path, depth: usize, named: bool, found: &mut Found) {
             Ok(Some((kind, compressed))) => {
                 found.logs.push(LogFile { path: path.to_owned(), kind, compressed, length: metadata.len() });
             }
-            Ok(None) if named && metadata.len() > 0 => found
-                .unreadable
-                .push(format!("{} holds no records that are known: EVE, Zeek's logs or Parquet.", path.display())),
+            Ok(None) if named && metadata.len() > 0 => found.unreadable.push(format!(
+                "{} holds no records that are known: EVE, Zeek's logs or Parquet.",
+                path.display()
+            )),
             Ok(None) => found.others += 1,
             Err(error) => found.unreadable.push(format!("{} cannot be read: {error}.", path.display())),
         }
@@ -134,7 +135,8 @@ fn recognise(path: &Path) -> io::Result<Option<(Kind, bool)>> {
         return Ok(Some((Kind::Eve, compressed)));
     }
     // Zeek's rows have a time; anything else in JSON is somebody else's.
-    let is_row = memchr::memmem::find(line, b"\"ts\":").is_some() || memchr::memmem::find(line, b"\"_path\":").is_some();
+    let is_row = memchr::memmem::find(line, b"\"ts\":").is_some()
+        || memchr::memmem::find(line, b"\"_path\":").is_some();
     Ok(is_row.then(|| (Kind::ZeekJson(stem(path)), compressed)))
 }
 
@@ -155,7 +157,8 @@ fn first_bytes(from: impl Read) -> io::Result<Vec<u8>> {
 pub fn stem(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();
-    let word: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    let word: String =
+        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
     if word.is_empty() { "records".to_owned() } else { word }
 }
 
@@ -169,7 +172,11 @@ mod tests {
         let cases: [(&str, &str, Option<Kind>); 6] = [
             ("a", "{\"timestamp\":\"x\",\"event_type\":\"dns\"}\n", Some(Kind::Eve)),
             ("conn.2024-01-31.log", "{\"ts\":1.5,\"uid\":\"C\"}\n", Some(Kind::ZeekJson("conn".into()))),
-            ("b.txt", "#separator \\x09\n#path\thttp\n#fields\tts\n#types\ttime\n1.0\n", Some(Kind::ZeekTsv("http".into()))),
+            (
+                "b.txt",
+                "#separator \\x09\n#path\thttp\n#fields\tts\n#types\ttime\n1.0\n",
+                Some(Kind::ZeekTsv("http".into())),
+            ),
             ("c.json", "{\"a\":1}\n", None),
             ("d", "PAR1 and no more", None),
             ("e.log", "", None),
@@ -179,7 +186,8 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             assert_eq!(recognise(&path).unwrap().map(|(kind, _)| kind), expected, "{name}");
         }
-        let found = find(&[folder.path().to_owned(), folder.path().join("none"), folder.path().join("c.json")]);
+        let found =
+            find(&[folder.path().to_owned(), folder.path().join("none"), folder.path().join("c.json")]);
         assert_eq!((found.logs.len(), found.others), (3, 3));
         assert_eq!(found.unreadable.len(), 2, "{:?}", found.unreadable);
     }

@@ -58,15 +58,14 @@ impl Kind {
             (_, Self::None) | (Self::Json, _) => {}
             (Self::None, other) => *self = other,
             (Self::Int { negative }, Self::Int { negative: other }) => *negative |= other,
-            (Self::Int { negative: false }, Self::Unsigned) | (Self::Unsigned, Self::Int { negative: false }) => {
-                *self = Self::Unsigned;
-            }
+            (Self::Unsigned, Self::Int { negative: false } | Self::Unsigned) => {}
+            (Self::Int { negative: false }, Self::Unsigned) => *self = Self::Unsigned,
             (
                 Self::Int { .. } | Self::Unsigned | Self::Float,
                 Self::Int { .. } | Self::Unsigned | Self::Float,
-            ) if !self.same_shape(&Self::Unsigned) => *self = Self::Float,
-            (Self::Unsigned, Self::Unsigned) => {}
-            (Self::Unsigned, Self::Int { .. } | Self::Float) => *self = Self::Float,
+            ) => {
+                *self = Self::Float;
+            }
             (Self::List(inner), Self::List(other)) => inner.widen(*other),
             (Self::Object(names), Self::Object(others)) => {
                 for (name, kind) in others {
@@ -262,7 +261,17 @@ mod tests {
 
     #[test]
     fn the_order_of_values_does_not_matter() {
-        let values = ["1", "-1", "18446744073709551615", "1.5", "true", "\"a\"", "\"2024-01-01T00:00:00Z\"", "[1]", "{}"];
+        let values = [
+            "1",
+            "-1",
+            "18446744073709551615",
+            "1.5",
+            "true",
+            "\"a\"",
+            "\"2024-01-01T00:00:00Z\"",
+            "[1]",
+            "{}",
+        ];
         for one in values {
             for other in values {
                 assert_eq!(of(&[one, other]).data_type(), of(&[other, one]).data_type(), "{one} {other}");

@@ -33,5 +33,5 @@ pub use output::{Form, Printed, print};
 pub use parquet_files::TABLE_KEY;
 pub use questions::{QUESTIONS, Question};
 pub use search::Search;
-pub use times::parse as parse_time;
 pub use session::{Answer, Column, QueryError, Session, Settings};
+pub use times::parse as parse_time;

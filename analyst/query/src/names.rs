@@ -44,7 +44,8 @@ pub fn join(statement: &mut Statement, columns: &HashSet<String>) {
                 word.quote_style = Some('"');
             }
             Expr::CompoundIdentifier(words) => {
-                let begin = (0..words.len()).find(|begin| columns.contains(&joined(words.iter().skip(*begin))));
+                let begin =
+                    (0..words.len()).find(|begin| columns.contains(&joined(words.iter().skip(*begin))));
                 if let Some(begin) = begin {
                     let name = Ident::with_quote('"', joined(words.iter().skip(begin)));
                     words.truncate(begin);

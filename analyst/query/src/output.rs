@@ -156,7 +156,9 @@ fn flat(batch: &RecordBatch) -> Result<RecordBatch, QueryError> {
         };
         columns.push((field.name().clone(), column));
     }
-    let fields = columns.iter().map(|(name, column)| arrow::datatypes::Field::new(name, column.data_type().clone(), true));
+    let fields = columns
+        .iter()
+        .map(|(name, column)| arrow::datatypes::Field::new(name, column.data_type().clone(), true));
     let schema = std::sync::Arc::new(arrow::datatypes::Schema::new(fields.collect::<Vec<_>>()));
     RecordBatch::try_new(schema, columns.into_iter().map(|(_, column)| column).collect()).map_err(arrow_error)
 }
@@ -174,14 +176,16 @@ fn table(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<String, QueryErr
     } else {
         table.force_no_tty();
     }
-    table.set_header(schema.fields().iter().map(|field| Cell::new(plain(field.name())).add_attribute(Attribute::Bold)));
+    table.set_header(
+        schema.fields().iter().map(|field| Cell::new(plain(field.name())).add_attribute(Attribute::Bold)),
+    );
     let options = options();
     for batch in batches {
         let shown = batch.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
         let shown = shown.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
         for row in 0..batch.num_rows() {
             table.add_row(shown.iter().zip(batch.columns()).map(|(value, column)| {
-                let text = value.try_to_string().unwrap_or_default();
+                let text = value.value(row).to_string();
                 let cell = Cell::new(plain(&text));
                 if column.data_type().is_numeric() { cell.set_alignment(CellAlignment::Right) } else { cell }
             }));

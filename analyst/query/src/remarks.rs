@@ -35,14 +35,22 @@ impl Count {
         self.lines += 1;
         // Threads may come in any order: the first place by name and offset is told.
         let place = format!("{}, byte {offset}", path.display());
-        if self.first.as_ref().is_none_or(|first| place.len() < first.len() || (place.len() == first.len() && place < *first)) {
+        if self
+            .first
+            .as_ref()
+            .is_none_or(|first| place.len() < first.len() || (place.len() == first.len() && place < *first))
+        {
             self.first = Some(place);
         }
     }
 
     fn tell(&self, what: &str, f: &mut Vec<String>) {
         if let Some(first) = &self.first {
-            let lines = if self.lines == 1 { "1 line".to_owned() } else { format!("{} lines, the first", self.lines) };
+            let lines = if self.lines == 1 {
+                "1 line".to_owned()
+            } else {
+                format!("{} lines, the first", self.lines)
+            };
             f.push(format!("{what}: {lines} at {first}."));
         }
     }
@@ -92,7 +100,9 @@ impl Remarks {
         self.with(|counts| {
             let counts = std::mem::take(counts);
             counts.no_records.tell("Left out, as they are no records", &mut told);
-            counts.cut.tell("Cut short or no JSON, so that only what stands before the fault is there", &mut told);
+            counts
+                .cut
+                .tell("Cut short or no JSON, so that only what stands before the fault is there", &mut told);
             counts.misfits.tell("Values that are not of their column's type, which are null here", &mut told);
             if counts.too_long > 0 {
                 told.push(format!("{} lines are left out as they are longer than 32 MiB.", counts.too_long));

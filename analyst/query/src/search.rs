@@ -124,7 +124,10 @@ impl Search {
             Self::Anywhere(text) => {
                 let pattern = format!("%{}%", escaped(text));
                 let columns = schema.fields().iter().filter_map(|field| as_text(field));
-                columns.map(|column| column.ilike(lit(pattern.clone()))).reduce(Expr::or).unwrap_or(lit(false))
+                columns
+                    .map(|column| column.ilike(lit(pattern.clone())))
+                    .reduce(Expr::or)
+                    .unwrap_or(lit(false))
             }
         }
     }
@@ -239,7 +242,9 @@ fn call(context: &SessionContext, name: &str, arguments: Vec<Expr>) -> Expr {
 
 /// Letters that a pattern of SQL gives a meaning to, without it.
 fn escaped(text: &str) -> String {
-    text.chars().flat_map(|letter| matches!(letter, '%' | '_' | '\\').then_some('\\').into_iter().chain([letter])).collect()
+    text.chars()
+        .flat_map(|letter| matches!(letter, '%' | '_' | '\\').then_some('\\').into_iter().chain([letter]))
+        .collect()
 }
 
 /// `*` and `?` as patterns of SQL write them.
@@ -262,7 +267,9 @@ fn shown(token: &Token) -> String {
         Token::And => "and".to_owned(),
         Token::Or => "or".to_owned(),
         Token::Not => "not".to_owned(),
-        Token::Sign(sign) => SIGNS.iter().find(|(_, known)| known == sign).map_or("", |(text, _)| text).to_owned(),
+        Token::Sign(sign) => {
+            SIGNS.iter().find(|(_, known)| known == sign).map_or("", |(text, _)| text).to_owned()
+        }
         Token::Word { text, .. } => text.clone(),
     }
 }
@@ -279,7 +286,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             rest = after.trim_start();
             continue;
         }
-        if let (false, Some((sign, kind))) = (is_value, SIGNS.iter().find(|(sign, _)| rest.starts_with(sign))) {
+        if let (false, Some((sign, kind))) = (is_value, SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)))
+        {
             tokens.push(Token::Sign(*kind));
             rest = rest.get(sign.len()..).unwrap_or_default().trim_start();
             continue;
@@ -294,7 +302,9 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             continue;
         }
         let ends = |letter: char| {
-            letter.is_whitespace() || matches!(letter, '(' | ')' | '"') || (!is_value && matches!(letter, ':' | '=' | '<' | '>' | '!'))
+            letter.is_whitespace()
+                || matches!(letter, '(' | ')' | '"')
+                || (!is_value && matches!(letter, ':' | '=' | '<' | '>' | '!'))
         };
         let end = rest.find(ends).unwrap_or(rest.len()).max(letter.len_utf8());
         let (word, after) = rest.split_at_checked(end).unwrap_or((rest, ""));
@@ -366,11 +376,14 @@ impl Parser {
                 }
             }
             Some(Token::Word { text, .. }) => {
-                let Some(Token::Sign(sign)) = self.tokens.next_if(|token| matches!(token, Token::Sign(_))) else {
+                let Some(Token::Sign(sign)) = self.tokens.next_if(|token| matches!(token, Token::Sign(_)))
+                else {
                     return Ok(Search::Anywhere(text));
                 };
                 match self.tokens.next() {
-                    Some(Token::Word { text: value, quoted }) => Ok(Search::Field { name: text, sign, value, quoted }),
+                    Some(Token::Word { text: value, quoted }) => {
+                        Ok(Search::Field { name: text, sign, value, quoted })
+                    }
                     _ => Err(format!("There is no value for {text}.")),
                 }
             }
@@ -427,7 +440,11 @@ mod tests {
             ("url:http://x/?q=1", "url:http://x/?q=1"),
         ];
         for (text, expected) in cases {
-            assert_eq!(Search::parse(text).map(|search| search.to_string()).as_deref(), Ok(expected), "{text}");
+            assert_eq!(
+                Search::parse(text).map(|search| search.to_string()).as_deref(),
+                Ok(expected),
+                "{text}"
+            );
         }
     }
 

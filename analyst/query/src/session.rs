@@ -6,13 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use datafusion::catalog::{MemorySchemaProvider, TableProvider};
 use datafusion::common::DataFusionError;
+use datafusion::dataframe::DataFrame;
 use datafusion::datasource::file_format::parquet::ParquetFormat;
-use datafusion::datasource::listing::{
-    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
-};
+use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
-use datafusion::dataframe::DataFrame;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
@@ -49,7 +47,9 @@ impl From<DataFusionError> for QueryError {
         let text = error.strip_backtrace();
         let mut text = text.as_str();
         // The names of the engine's stages say nothing to who asks.
-        for stage in ["Error during planning: ", "Schema error: ", "SQL error: ", "External error: ", "Arrow error: "] {
+        for stage in
+            ["Error during planning: ", "Schema error: ", "SQL error: ", "External error: ", "Arrow error: "]
+        {
             text = text.strip_prefix(stage).unwrap_or(text);
         }
         Self(text.trim_end().to_owned())
@@ -122,7 +122,8 @@ impl Session {
 
     /// Returns the columns of a table.
     pub async fn columns(&self, table: &str) -> Result<Vec<Column>, QueryError> {
-        let (schema, name) = table.split_once('.').map_or((None, table), |(schema, name)| (Some(schema), name));
+        let (schema, name) =
+            table.split_once('.').map_or((None, table), |(schema, name)| (Some(schema), name));
         let name = self.catalog.named(schema, name).ok_or_else(|| self.no_table(table))?;
         let provider = self.provider(&name).await?;
         let fields = provider.schema();
@@ -139,7 +140,9 @@ impl Session {
         let mut statement = state.sql_to_statement(sql, &state.config().options().sql_parser.dialect)?;
         let inner = match &mut statement {
             OuterStatement::Statement(inner) => inner,
-            OuterStatement::Explain(_) => return Err(QueryError("EXPLAIN is written as --explain here.".to_owned())),
+            OuterStatement::Explain(_) => {
+                return Err(QueryError("EXPLAIN is written as --explain here.".to_owned()));
+            }
             _ => return Err(only_reading()),
         };
         let mut columns = HashSet::new();
@@ -157,7 +160,8 @@ impl Session {
             Ok(plan) => plan,
             Err(error) => return Err(self.explain(error)),
         };
-        let reading = SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        let reading =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         reading.verify_plan(&plan).map_err(|_| only_reading())?;
         self.answer(self.context.execute_logical_plan(plan).await?).await
     }
@@ -236,7 +240,9 @@ impl Session {
     fn no_table(&self, table: &str) -> QueryError {
         let tables = self.catalog.tables();
         if tables.is_empty() {
-            return QueryError("There are no records in these files: EVE, Zeek's logs and Parquet are read.".to_owned());
+            return QueryError(
+                "There are no records in these files: EVE, Zeek's logs and Parquet are read.".to_owned(),
+            );
         }
         let names: Vec<String> = tables.iter().map(|listed| listed.name.table.clone()).collect();
         QueryError(format!("There is no table {table}; there are {}.", names.join(", ")))
@@ -270,10 +276,14 @@ fn kind_in_words(kind: &arrow::datatypes::DataType) -> String {
         DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8 => "text".to_owned(),
         DataType::Float64 | DataType::Float32 => "number".to_owned(),
         DataType::Timestamp(..) => "time".to_owned(),
-        DataType::List(item) | DataType::LargeList(item) => format!("list of {}", kind_in_words(item.data_type())),
+        DataType::List(item) | DataType::LargeList(item) => {
+            format!("list of {}", kind_in_words(item.data_type()))
+        }
         DataType::Struct(fields) => {
-            let members: Vec<String> =
-                fields.iter().map(|field| format!("{} {}", field.name(), kind_in_words(field.data_type()))).collect();
+            let members: Vec<String> = fields
+                .iter()
+                .map(|field| format!("{} {}", field.name(), kind_in_words(field.data_type())))
+                .collect();
             format!("({})", members.join(", "))
         }
         DataType::Dictionary(_, values) => kind_in_words(values),

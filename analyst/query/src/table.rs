@@ -244,7 +244,8 @@ impl Reader<'_> {
                     if line.starts_with(b"#") {
                         layout = None;
                     } else if self.wanted.may_hold(line) {
-                        let (header, places) = layout.get_or_insert_with(|| layout_at(headers, start, self.names));
+                        let (header, places) =
+                            layout.get_or_insert_with(|| layout_at(headers, start, self.names));
                         if let Some(header) = header {
                             self.separated(header, places, line, start);
                         }
@@ -264,7 +265,8 @@ impl Reader<'_> {
     fn separated(&mut self, header: &Header, places: &[Option<usize>], line: &[u8], offset: u64) {
         let mut fits = true;
         for (index, value) in header.values(line) {
-            let column = places.get(index).copied().flatten().and_then(|place| self.rows.columns().get_mut(place));
+            let column =
+                places.get(index).copied().flatten().and_then(|place| self.rows.columns().get_mut(place));
             fits &= column.is_none_or(|column| header.append(value, column));
         }
         self.rows.end_row();
@@ -275,10 +277,13 @@ impl Reader<'_> {
 }
 
 /// Returns the head that holds at an offset, and the place in `names` of each of its columns.
-fn layout_at<'h>(headers: &'h [(u64, Header)], offset: u64, names: &[String]) -> (Option<&'h Header>, Vec<Option<usize>>) {
+fn layout_at<'h>(
+    headers: &'h [(u64, Header)],
+    offset: u64,
+    names: &[String],
+) -> (Option<&'h Header>, Vec<Option<usize>>) {
     let header = headers.iter().rev().find(|(start, _)| *start <= offset).map(|(_, header)| header);
     let columns = header.map_or(&[][..], |header| &header.columns);
     let place = |(column, _): &(String, _)| names.iter().position(|name| name == column);
     (header, columns.iter().map(place).collect())
 }
-

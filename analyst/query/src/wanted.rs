@@ -29,9 +29,11 @@ impl Wanted {
                 self.add(right, columns);
             }
             Operator::Eq => match (&**left, &**right) {
-                (Expr::Column(column), Expr::Literal(value, _)) | (Expr::Literal(value, _), Expr::Column(column)) => {
-                    let is_text =
-                        columns.iter().any(|(path, kind)| *kind == Kind::Text && path.join(".") == column.name);
+                (Expr::Column(column), Expr::Literal(value, _))
+                | (Expr::Literal(value, _), Expr::Column(column)) => {
+                    let is_text = columns
+                        .iter()
+                        .any(|(path, kind)| *kind == Kind::Text && path.join(".") == column.name);
                     if is_text && let Some(text) = text_of(value).filter(|text| stands_as_it_is(text)) {
                         self.texts.push(Finder::new(text.as_bytes()).into_owned());
                     }
@@ -52,7 +54,9 @@ impl Wanted {
 
 fn text_of(value: &ScalarValue) -> Option<&str> {
     match value {
-        ScalarValue::Utf8(text) | ScalarValue::Utf8View(text) | ScalarValue::LargeUtf8(text) => text.as_deref(),
+        ScalarValue::Utf8(text) | ScalarValue::Utf8View(text) | ScalarValue::LargeUtf8(text) => {
+            text.as_deref()
+        }
         _ => None,
     }
 }
@@ -61,7 +65,10 @@ fn text_of(value: &ScalarValue) -> Option<&str> {
 /// shown like it.
 fn stands_as_it_is(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b" .:-_+=;@()[]".contains(&byte);
-    text.len() > 1 && text.bytes().all(plain) && text.parse::<f64>().is_err() && !matches!(text, "true" | "false")
+    text.len() > 1
+        && text.bytes().all(plain)
+        && text.parse::<f64>().is_err()
+        && !matches!(text, "true" | "false")
         && text != "(empty)"
 }
 
@@ -72,7 +79,8 @@ mod tests {
 
     #[test]
     fn lines_that_can_be_left_out() {
-        let columns = [(vec!["a".to_owned()], Kind::Text), (vec!["n".to_owned()], Kind::Int { negative: false })];
+        let columns =
+            [(vec!["a".to_owned()], Kind::Text), (vec!["n".to_owned()], Kind::Int { negative: false })];
         let cases = [
             (col("a").eq(lit("1.2.3.4")), 1),
             (lit("x.y").eq(col("a")).and(col("n").eq(lit("zz"))), 1),
@@ -87,7 +95,11 @@ mod tests {
             assert_eq!(Wanted::by(&[filter.clone()], &columns).texts.len(), texts, "{filter}");
         }
         let wanted = Wanted::by(&[col("a").eq(lit("1.2.3.4"))], &columns);
-        let lines = [("{\"a\":\"1.2.3.4\"}", true), ("{\"a\":\"1.2.3.5\"}", false), ("{\"a\":\"\\u0031.2.3.4\"}", true)];
+        let lines = [
+            ("{\"a\":\"1.2.3.4\"}", true),
+            ("{\"a\":\"1.2.3.5\"}", false),
+            ("{\"a\":\"\\u0031.2.3.4\"}", true),
+        ];
         for (line, held) in lines {
             assert_eq!(wanted.may_hold(line.as_bytes()), held, "{line}");
         }

@@ -193,7 +193,9 @@ fn hostile_records() {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::new();
     for number in 0..3000 {
-        text.push_str(&format!("{{\"event_type\":\"alert\",\"alert\":{{\"n{number}\":{{\"m{number}\":1}}}}}}\n"));
+        text.push_str(&format!(
+            "{{\"event_type\":\"alert\",\"alert\":{{\"n{number}\":{{\"m{number}\":1}}}}}}\n"
+        ));
     }
     let deep = "[".repeat(200);
     text.push_str(&format!("{{\"event_type\":\"alert\",\"x\":{deep}\n"));

@@ -13,9 +13,12 @@ use super::{Arguments, function};
 /// The function.
 pub(super) fn functions() -> Vec<ScalarUDF> {
     let (text, number) = (|| DataType::Utf8, || DataType::Int64);
-    vec![function("community_id", vec![text(), number(), text(), number(), text()], DataType::Utf8, |arguments| {
-        arguments.texts(|row| of_row(arguments, row))
-    })]
+    vec![function(
+        "community_id",
+        vec![text(), number(), text(), number(), text()],
+        DataType::Utf8,
+        |arguments| arguments.texts(|row| of_row(arguments, row)),
+    )]
 }
 
 fn of_row(arguments: &Arguments, row: usize) -> Option<String> {

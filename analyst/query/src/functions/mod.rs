@@ -26,7 +26,10 @@ pub const FUNCTIONS: &[Listed] = &[
         call: "cidr_match(address, networks)",
         about: "Whether an address is in one of the networks, as in '10.0.0.0/8,fd00::/8'",
     },
-    Listed { call: "is_private(address)", about: "Whether an address is of a private network, of the machine or of the link" },
+    Listed {
+        call: "is_private(address)",
+        about: "Whether an address is of a private network, of the machine or of the link",
+    },
     Listed { call: "ip_version(address)", about: "4 or 6" },
     Listed {
         call: "community_id(address, port, address, port, protocol)",
@@ -34,12 +37,17 @@ pub const FUNCTIONS: &[Listed] = &[
     },
     Listed { call: "jaccard(a, b)", about: "How alike two texts are by their pairs of letters, 0 to 1" },
     Listed { call: "entropy(text)", about: "Bits of information in a byte of a text, 0 to 8" },
-    Listed { call: "parent_domain(name, labels)", about: "The last labels of a domain name: 'example.com' of 'a.b.example.com', 2" },
+    Listed {
+        call: "parent_domain(name, labels)",
+        about: "The last labels of a domain name: 'example.com' of 'a.b.example.com', 2",
+    },
 ];
 
 /// Adds the functions to a session.
 pub fn register(context: &SessionContext) {
-    for function in addresses::functions().into_iter().chain(texts::functions()).chain(community_id::functions()) {
+    for function in
+        addresses::functions().into_iter().chain(texts::functions()).chain(community_id::functions())
+    {
         context.register_udf(function);
     }
 }

@@ -61,18 +61,10 @@ fn entropy(text: &[u8]) -> f64 {
 /// The last labels of a name.
 fn parent(name: &str, labels: i64) -> String {
     let name = name.trim_end_matches('.');
-    let Ok(labels) = usize::try_from(labels) else { return String::new() };
-    let mut begin = name.len();
-    for (count, (at, _)) in name.rmatch_indices('.').enumerate() {
-        if count + 1 >= labels {
-            begin = at + 1;
-            break;
-        }
-        begin = 0;
-    }
-    if labels > 0 && (begin == name.len() || !name.contains('.')) {
-        begin = 0;
-    }
+    let Some(before) = usize::try_from(labels).ok().and_then(|labels| labels.checked_sub(1)) else {
+        return String::new();
+    };
+    let begin = name.rmatch_indices('.').nth(before).map_or(0, |(at, _)| at + 1);
     name.get(begin..).unwrap_or_default().to_owned()
 }
 
