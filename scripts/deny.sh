@@ -9,7 +9,10 @@ if ! cargo deny --version >/dev/null 2>&1; then
     exit 0
 fi
 echo "deny: licences, bans and sources of the dependencies"
-cargo deny --log-level error --offline check --hide-inclusion-graph licenses bans sources
+for manifest in Cargo.toml analyst/Cargo.toml; do
+    cargo deny --manifest-path $manifest --log-level error --offline check --config deny.toml --hide-inclusion-graph \
+        licenses bans sources
+done
 if [ -d "${CARGO_HOME:-$HOME/.cargo}/advisory-dbs" ]; then
     echo "deny: advisories, from the copy of the database that is here"
     cargo deny --log-level error --offline check advisories

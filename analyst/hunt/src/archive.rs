@@ -83,7 +83,7 @@ impl Archive {
 
     /// Gives each hit the ids of its connection in the archive's records, and returns how many have some.
     pub(crate) fn join(&mut self, hits: &mut [Value]) -> Result<u64, String> {
-        let ids: BTreeSet<String> = hits.iter().filter_map(|hit| plain_id(hit)).collect();
+        let ids: BTreeSet<String> = hits.iter().filter_map(plain_id).collect();
         if ids.is_empty() || !(self.has_flows || self.has_connections) {
             return Ok(0);
         }
@@ -166,8 +166,11 @@ impl Archive {
     }
 }
 
-/// Returns the community id, the beginning and the end of each row's connection, where it has all of them.
-fn ends(batch: &RecordBatch) -> Option<Vec<(usize, (String, f64, f64))>> {
+/// A row, and its connection's community id, beginning and end.
+type RowEnds = (usize, (String, f64, f64));
+
+/// Returns the ends of each row's connection, where it has all of them.
+fn ends(batch: &RecordBatch) -> Option<Vec<RowEnds>> {
     let texts = cast(batch.column(0), &DataType::Utf8).ok()?;
     let begins = cast(batch.column(1), &DataType::Float64).ok()?;
     let ends = cast(batch.column(2), &DataType::Float64).ok()?;

@@ -50,7 +50,8 @@ fn bars_of(batch: &RecordBatch, measure: usize) -> Result<Vec<(String, f64)>, Qu
     let numbers = cast(batch.column(measure), &DataType::Float64).map_err(failed)?;
     let numbers = numbers.as_primitive::<Float64Type>();
     let bar = |row| {
-        let words: Vec<String> = labels.iter().map(|label| plain(&label.value(row).to_string())).collect();
+        let word = |text: String| if text.is_empty() { "(none)".to_owned() } else { plain(&text) };
+        let words: Vec<String> = labels.iter().map(|label| word(label.value(row).to_string())).collect();
         (words.join(" "), if numbers.is_null(row) { 0.0 } else { numbers.value(row) })
     };
     Ok((0..batch.num_rows()).map(bar).collect())

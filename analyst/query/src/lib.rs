@@ -4,6 +4,7 @@
 //! Tables are named as records are (`dns`, `alert`, `conn`), columns as users of the logs know them (`http.hostname`,
 //! `id.orig_h`). Files are read when they are asked for, and only what is asked for.
 
+mod archive;
 mod blocks;
 mod catalog;
 mod chart;
@@ -25,6 +26,7 @@ mod times;
 mod wanted;
 mod zeek;
 
+pub use archive::{ArchiveSettings, Archived, archive};
 pub use catalog::Listed as ListedTable;
 pub use chart::chart;
 pub use files::TableName;

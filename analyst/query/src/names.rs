@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
-    Expr, Ident, ObjectName, ObjectNamePart, Statement, visit_expressions_mut, visit_relations,
+    AccessExpr, Expr, Ident, ObjectName, ObjectNamePart, Statement, visit_expressions_mut, visit_relations,
 };
 
 /// Returns the tables that a statement names, each as its schema, where it says one, and its name.
@@ -44,22 +44,43 @@ pub fn join(statement: &mut Statement, columns: &HashSet<String>) {
                 word.quote_style = Some('"');
             }
             Expr::CompoundIdentifier(words) => {
-                let begin =
-                    (0..words.len()).find(|begin| columns.contains(&joined(words.iter().skip(*begin))));
-                if let Some(begin) = begin {
-                    let name = Ident::with_quote('"', joined(words.iter().skip(begin)));
-                    words.truncate(begin);
-                    if words.is_empty() {
-                        *expression = Expr::Identifier(name);
-                    } else {
-                        words.push(name);
-                    }
+                if let Some(named) = named(words, columns) {
+                    *expression = named;
+                }
+            }
+            // `dns.queries[1]` begins with a name, too.
+            Expr::CompoundFieldAccess { root, access_chain } => {
+                let mut words = match &**root {
+                    Expr::Identifier(word) => vec![word.clone()],
+                    Expr::CompoundIdentifier(words) => words.clone(),
+                    _ => return ControlFlow::Continue(()),
+                };
+                let dots = access_chain.iter().map_while(|access| match access {
+                    AccessExpr::Dot(Expr::Identifier(word)) => Some(word.clone()),
+                    _ => None,
+                });
+                let before = words.len();
+                words.extend(dots);
+                if let Some(named) = named(&words, columns) {
+                    access_chain.drain(..words.len() - before);
+                    **root = named;
                 }
             }
             _ => {}
         }
         ControlFlow::<()>::Continue(())
     });
+}
+
+/// Returns the name of a column that words end with, behind those of its table.
+fn named(words: &[Ident], columns: &HashSet<String>) -> Option<Expr> {
+    let begin = (0..words.len()).find(|begin| columns.contains(&joined(words.iter().skip(*begin))))?;
+    let (table, name) = words.split_at_checked(begin)?;
+    let name = Ident::with_quote('"', joined(name.iter()));
+    if table.is_empty() {
+        return Some(Expr::Identifier(name));
+    }
+    Some(Expr::CompoundIdentifier(table.iter().cloned().chain([name]).collect()))
 }
 
 fn joined<'w>(words: impl Iterator<Item = &'w Ident>) -> String {
@@ -89,6 +110,10 @@ mod tests {
             ),
             ("SELECT alert.metadata.mitre FROM alert", "SELECT \"alert.metadata.mitre\" FROM alert"),
             ("SELECT a.b FROM a", "SELECT a.b FROM a"),
+            (
+                "SELECT d.AA[1]['x'], http.hostname[2] FROM d",
+                "SELECT d.\"AA\"[1]['x'], \"http.hostname\"[2] FROM d",
+            ),
         ];
         for (sql, expected) in cases {
             let mut statement = parsed(sql);

@@ -17,6 +17,8 @@ use crate::session::{Answer, QueryError};
 
 /// Rows that a table for people shows at most.
 pub const SHOWN: usize = 10_000;
+/// Letters of a value that such a table shows at most.
+const SHORT: usize = 120;
 /// Batches of one stream that wait to be written.
 const WAITING: usize = 8;
 
@@ -185,13 +187,20 @@ fn table(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<String, QueryErr
         let shown = shown.collect::<Result<Vec<_>, _>>().map_err(arrow_error)?;
         for row in 0..batch.num_rows() {
             table.add_row(shown.iter().zip(batch.columns()).map(|(value, column)| {
-                let text = value.value(row).to_string();
-                let cell = Cell::new(plain(&text));
+                let cell = Cell::new(short(&plain(&value.value(row).to_string())));
                 if column.data_type().is_numeric() { cell.set_alignment(CellAlignment::Right) } else { cell }
             }));
         }
     }
     Ok(table.to_string())
+}
+
+/// As much of a text as a table shows; other forms have all of it.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(SHORT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 /// A text without letters that give orders to a terminal: traffic chose it.

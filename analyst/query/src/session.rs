@@ -1,9 +1,10 @@
 //! A session: the tables of some files, and the engine that answers.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use arrow::datatypes::DataType;
 use datafusion::catalog::{MemorySchemaProvider, TableProvider};
 use datafusion::common::DataFusionError;
 use datafusion::dataframe::DataFrame;
@@ -12,14 +13,14 @@ use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTable
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::{SQLOptions, SessionConfig, SessionContext};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::logical_expr::Expr;
+use datafusion::logical_expr::{Expr, cast};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
 use datafusion::sql::parser::Statement as OuterStatement;
 
 use crate::catalog::{Catalog, Listed};
 use crate::files::TableName;
 use crate::search::Search;
-use crate::{functions, names};
+use crate::{functions, names, parquet_files};
 
 /// Ways to answer.
 #[derive(Clone, Debug)]
@@ -52,8 +53,33 @@ impl From<DataFusionError> for QueryError {
         {
             text = text.strip_prefix(stage).unwrap_or(text);
         }
-        Self(text.trim_end().to_owned())
+        Self(fields_in_words(text.trim_end()))
     }
+}
+
+/// Names that a message lists at most.
+const NAMED: usize = 20;
+
+/// Puts the names of fields in a message as they are written in a question, and leaves out what are too many.
+fn fields_in_words(text: &str) -> String {
+    let (said, listed) = text.split_once("Valid fields are ").unwrap_or((text, ""));
+    let plain = |name: &str| match name.split_once(".\"") {
+        Some((_, column)) => column.trim_end_matches('"').to_owned(),
+        None => name.split_once('.').map_or(name, |(_, column)| column).to_owned(),
+    };
+    let mut said = said.trim_end().to_owned();
+    if let Some((before, meant)) = said.clone().split_once("Did you mean '") {
+        said = format!("{before}Did you mean {}?", plain(meant.trim_end_matches(['?', '\''])));
+    }
+    let names: Vec<String> =
+        listed.trim_end_matches('.').split(", ").filter(|name| !name.is_empty()).map(plain).collect();
+    if names.is_empty() {
+        return said;
+    }
+    let few = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more (--columns lists all)") } else { String::new() };
+    format!("{said} There are {few}{rest}.")
 }
 
 /// A column of a table.
@@ -163,10 +189,11 @@ impl Session {
         let reading =
             SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         reading.verify_plan(&plan).map_err(|_| only_reading())?;
-        self.answer(self.context.execute_logical_plan(plan).await?).await
+        let rows = self.context.execute_logical_plan(plan).await?;
+        self.answer(rows).await
     }
 
-    /// Begins to answer a question that was put together by the engine's own means.
+    /// Begins to answer with these rows.
     pub async fn answer(&self, rows: DataFrame) -> Result<Answer, QueryError> {
         let plan = rows.create_physical_plan().await?;
         let context = self.context.task_ctx();
@@ -229,12 +256,43 @@ impl Session {
         let urls = files.iter().map(|path| ListingTableUrl::parse(path.to_string_lossy()));
         let urls = urls.collect::<Result<Vec<_>, _>>()?;
         let options = ListingOptions::new(Arc::new(ParquetFormat::default())).with_file_extension("");
-        let config = ListingTableConfig::new_with_multi_paths(urls).with_listing_options(options);
-        let config = config.infer_schema(&self.context.state()).await?;
+        let config = ListingTableConfig::new_with_multi_paths(urls)
+            .with_listing_options(options)
+            .with_schema(parquet_files::schema_of(files)?);
         let columns: Arc<dyn TableProvider> = Arc::new(ListingTable::try_new(config)?);
-        let Some(lines) = lines else { return Ok(columns) };
-        let lines = self.context.read_table(lines)?;
-        Ok(lines.union_by_name(self.context.read_table(columns)?)?.into_view())
+        match lines {
+            Some(lines) => self.together(vec![lines, columns]),
+            None => Ok(columns),
+        }
+    }
+
+    /// Puts the rows of several tables together, each column as the type that holds the values of all.
+    fn together(&self, tables: Vec<Arc<dyn TableProvider>>) -> Result<Arc<dyn TableProvider>, QueryError> {
+        let mut kinds: HashMap<String, DataType> = HashMap::new();
+        for field in
+            tables.iter().flat_map(|table| table.schema().fields().iter().cloned().collect::<Vec<_>>())
+        {
+            let kind = kinds.entry(field.name().clone()).or_insert_with(|| field.data_type().clone());
+            *kind = parquet_files::wider(kind, field.data_type());
+        }
+        let mut all: Option<DataFrame> = None;
+        for table in tables {
+            let schema = table.schema();
+            let columns = schema.fields().iter().map(|field| {
+                let column = Expr::Column(datafusion::common::Column::from_name(field.name()));
+                match kinds.get(field.name()).filter(|kind| *kind != field.data_type()) {
+                    Some(kind) => cast(column, kind.clone()).alias(field.name()),
+                    None => column,
+                }
+            });
+            let columns: Vec<Expr> = columns.collect();
+            let rows = self.context.read_table(table)?.select(columns)?;
+            all = Some(match all {
+                Some(all) => all.union_by_name(rows)?,
+                None => rows,
+            });
+        }
+        Ok(all.map_or_else(|| self.context.read_empty(), Ok)?.into_view())
     }
 
     fn no_table(&self, table: &str) -> QueryError {
@@ -269,8 +327,7 @@ fn quoted(name: &str) -> String {
 }
 
 /// A type of Arrow in words.
-fn kind_in_words(kind: &arrow::datatypes::DataType) -> String {
-    use arrow::datatypes::DataType;
+fn kind_in_words(kind: &DataType) -> String {
     match kind {
         DataType::Boolean => "bool".to_owned(),
         DataType::Utf8 | DataType::Utf8View | DataType::LargeUtf8 => "text".to_owned(),

@@ -92,7 +92,7 @@ mod tests {
             (col("a").eq(lit("1.2.3.4")).or(col("n").gt(lit(3))), 0),
         ];
         for (filter, texts) in cases {
-            assert_eq!(Wanted::by(&[filter.clone()], &columns).texts.len(), texts, "{filter}");
+            assert_eq!(Wanted::by(std::slice::from_ref(&filter), &columns).texts.len(), texts, "{filter}");
         }
         let wanted = Wanted::by(&[col("a").eq(lit("1.2.3.4"))], &columns);
         let lines = [

@@ -71,7 +71,9 @@ impl Header {
             let mut fits = true;
             if value != self.empty {
                 let list = value.split(|byte| *byte == self.set_separator);
-                fits = list.fold(true, |fits, item| self.append(item, items) && fits);
+                for item in list {
+                    fits &= self.append(item, items);
+                }
             }
             ends.push(i32::try_from(items.len()).unwrap_or(i32::MAX));
             present.append_non_null();
@@ -85,10 +87,11 @@ impl Header {
                 return true;
             }
             Column::Bool(values) => match &*value {
-                b"T" => Some(values.append_value(true)),
-                b"F" => Some(values.append_value(false)),
+                b"T" => Some(true),
+                b"F" => Some(false),
                 _ => None,
-            },
+            }
+            .map(|truth| values.append_value(truth)),
             Column::Int(values) => text.parse().ok().map(|number| values.append_value(number)),
             Column::Unsigned(values) => text.parse().ok().map(|number| values.append_value(number)),
             Column::Float(values) => text.parse().ok().map(|number| values.append_value(number)),

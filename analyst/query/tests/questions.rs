@@ -1,9 +1,10 @@
 //! Questions over small logs, and their answers.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use weir_query::{Form, QUESTIONS, Session, Settings, print};
+use weir_query::{ArchiveSettings, Form, QUESTIONS, Session, Settings, archive, print};
 
 const EVE: &str = r#"{"timestamp":"2024-01-31T12:00:00.000000+0000","flow_id":1,"event_type":"dns","src_ip":"10.0.0.1","src_port":5000,"dest_ip":"10.0.0.53","dest_port":53,"proto":"UDP","dns":{"type":"request","queries":[{"rrname":"www.example.com","rrtype":"A"}]}}
 {"timestamp":"2024-01-31T12:00:01.000000+0000","flow_id":2,"event_type":"http","src_ip":"10.0.0.1","dest_ip":"93.184.216.34","http":{"hostname":"www.example.com","url":"/","http_user_agent":"curl/8","status":200}}
@@ -135,6 +136,46 @@ fn answers_are_the_same_for_any_number_of_threads_and_any_form_of_the_logs() {
     assert_eq!(asked(gz.path(), sql).unwrap(), expected);
 }
 
+/// Keeps all tables of a session.
+fn kept(session: &Session, folder: &Path) -> Vec<(String, u64, u64)> {
+    let settings = ArchiveSettings { folder: folder.to_owned(), roll: 1 << 30, level: 1 };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
+    let keep = |table: &weir_query::TableName| {
+        let archived = runtime.block_on(archive(session, table, &settings)).unwrap();
+        (format!("{}.{}", table.schema, table.table), archived.rows, archived.files)
+    };
+    session.tables().iter().map(|listed| keep(&listed.name)).collect()
+}
+
+#[test]
+fn records_that_are_kept_answer_the_same() {
+    let folder = logs();
+    let session = open(&[folder.path().to_owned()], 2);
+    let archive = tempfile::tempdir().unwrap();
+    let tables = kept(&session, archive.path());
+    let names = ["eve.alert", "eve.dns", "eve.flow", "eve.http", "eve.tls", "zeek.conn", "zeek.dns"];
+    assert_eq!(tables.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>(), names);
+    assert_eq!(tables[2], ("eve.flow".to_owned(), 2, 1));
+    assert!(archive.path().join("eve/flow/2024-01-31T12.parquet").exists());
+    let other = open(&[archive.path().to_owned()], 2);
+    for question in &QUESTIONS {
+        assert_eq!(ask(&other, question.sql), ask(&session, question.sql), "{}", question.words);
+    }
+    // Once more, beside what is there.
+    kept(&session, archive.path());
+    assert_eq!(asked(archive.path(), "select count(*) from flow").unwrap(), "4\n");
+    assert!(archive.path().join("eve/flow/2024-01-31T12-1.parquet").exists());
+    // A column that is a number in one file and a text in another.
+    std::fs::write(
+        folder.path().join("eve.json"),
+        EVE.replace("\"bytes_toserver\":400", "\"bytes_toserver\":\"many\""),
+    )
+    .unwrap();
+    kept(&open(&[folder.path().to_owned()], 2), archive.path());
+    let sql = "select flow.bytes_toserver from flow where flow_id = 2 order by 1";
+    assert_eq!(asked(archive.path(), sql).unwrap(), "400\n400\nmany\n");
+}
+
 #[test]
 fn refusals() {
     let folder = logs();
@@ -143,7 +184,10 @@ fn refusals() {
     let cases = [
         ("select * from flows", "There is no table flows; there are alert, dns, flow, http, tls, conn, dns."),
         ("select * from zeek.flow", "There is no table flow"),
-        ("select hostname from http", "No field named hostname"),
+        (
+            "select hostname from http",
+            "No field named hostname. Did you mean http.hostname? There are timestamp, flow_id",
+        ),
         ("select", "Expected"),
         ("drop table flow", "Only questions can be asked (SELECT): files are read and never changed."),
         ("create external table x stored as csv location '/etc/passwd'", "Only questions can be asked"),

@@ -22,7 +22,10 @@ use crate::profile::Asked;
     bench CAPTURE          Measure time and memory, beside another build\n  \
     profile SUBJECT        Measure where time and memory of a run go\n  \
     ctl COMMAND            Give a command to a program that runs\n  \
-     query SQL PATH         Ask what is in records that were written\n  \
+    query SQL PATH         Ask what is in records that were written\n  \
+    hunt RULES ARCHIVE     Run the rules of today over captures that were kept\n  \
+    archive PATH           Keep records as Parquet, in a tenth of the space\n  \
+    view PATH              Show records or a capture in a browser\n  \
     top                    Show what a program that listens is doing\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \

@@ -1,5 +1,5 @@
-//! `weir query` and `weir hunt`: questions over records that were written, hunts in captures that were kept. A program of its own does it, which stands beside this one, so
-//! that a sensor carries neither a query engine nor a web server.
+//! `weir query`, `weir hunt`, `weir archive`: what is done with records and captures that were kept. A program of its own
+//! does it, which stands beside this one, so that a sensor carries neither a query engine nor a web server.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 const PROGRAM: &str = "weir-analyst";
 
 /// Its commands.
-pub const WORDS: &[&str] = &["hunt", "query"];
+pub const WORDS: &[&str] = &["archive", "hunt", "query", "view"];
 
 /// Becomes that program; what it is given is what stands behind the name of this one. It returns where there is none.
 pub fn run(words: &[OsString]) -> Result<ExitCode, String> {
