@@ -1,4 +1,4 @@
-//! `weir query`, `weir hunt`, `weir archive`: what is done with records and captures that were kept. A program of its own
+//! `weir query`, `weir view`, `weir hunt`, `weir archive`: what is done with records and captures that were kept. A program of its own
 //! does it, which stands beside this one, so that a sensor carries neither a query engine nor a web server.
 
 use std::ffi::OsString;
