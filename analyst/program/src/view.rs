@@ -105,8 +105,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         let _ = std::io::stdout().flush();
         eprintln!("weir: Open this address in a browser on this machine; Ctrl-C ends.");
         let (stop, stopped) = tokio::sync::oneshot::channel();
-        let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
-            .map_err(|error| error.to_string())?;
+        let mut signals =
+            signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])
+                .map_err(|error| error.to_string())?;
         std::thread::spawn(move || {
             if signals.forever().next().is_some() {
                 let _ = stop.send(());

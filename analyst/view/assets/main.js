@@ -106,6 +106,7 @@ main.addEventListener("click", event => {
 
 document.getElementById("search").addEventListener("submit", event => {
   event.preventDefault();
+  query.blur();
   const { page, words } = state();
   const kept = page === "search" ? { table: words.table, field: words.field } : {};
   go("search", { ...kept, from: words.from, to: words.to, q: query.value.trim() });

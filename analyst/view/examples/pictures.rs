@@ -7,7 +7,8 @@ mod chromium;
 use std::path::PathBuf;
 
 /// Finds a page by clicking through those before it.
-const TO_CONNECTION: &str = "location.hash = document.querySelector('.beside a[href^=\"#/connection\"]').getAttribute('href')";
+const TO_CONNECTION: &str =
+    "location.hash = document.querySelector('.beside a[href^=\"#/connection\"]').getAttribute('href')";
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();

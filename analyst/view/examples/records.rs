@@ -57,10 +57,23 @@ impl Rows {
         vec![
             ("timestamp", self.times(0)),
             ("flow_id", self.numbers(|random| random.below(1 << 31) << 20 | random.below(1 << 20))),
-            ("src_ip", self.texts(|random| format!("10.{}.{}.{}", random.skewed(4), random.skewed(64), random.below(250)))),
+            (
+                "src_ip",
+                self.texts(|random| {
+                    format!("10.{}.{}.{}", random.skewed(4), random.skewed(64), random.below(250))
+                }),
+            ),
             ("src_port", self.numbers(|random| 1024 + random.below(60_000))),
-            ("dest_ip", self.texts(|random| format!("{}.{}.{}.7", 20 + random.skewed(180), random.skewed(8), random.skewed(30)))),
-            ("dest_port", self.numbers(|random| if random.below(3) == 0 { 53 } else { 443 - random.below(2) * 363 })),
+            (
+                "dest_ip",
+                self.texts(|random| {
+                    format!("{}.{}.{}.7", 20 + random.skewed(180), random.skewed(8), random.skewed(30))
+                }),
+            ),
+            (
+                "dest_port",
+                self.numbers(|random| if random.below(3) == 0 { 53 } else { 443 - random.below(2) * 363 }),
+            ),
             ("proto", self.texts(|random| if random.below(3) == 0 { "UDP" } else { "TCP" }.to_owned())),
         ]
     }
@@ -71,7 +84,8 @@ fn name(random: &mut Random) -> String {
 }
 
 fn columns(table: &str, rows: &mut Rows) -> Vec<(&'static str, ArrayRef)> {
-    const SERVICES: [&str; 10] = ["tls", "dns", "http", "quic", "ssh", "smtp", "smb", "krb5", "rdp", "failed"];
+    const SERVICES: [&str; 10] =
+        ["tls", "dns", "http", "quic", "ssh", "smtp", "smb", "krb5", "rdp", "failed"];
     let mut all = rows.common();
     all.extend(match table {
         "flow" => vec![
@@ -82,7 +96,10 @@ fn columns(table: &str, rows: &mut Rows) -> Vec<(&'static str, ArrayRef)> {
             ("flow.pkts_toclient", rows.numbers(|random| 1 + random.skewed(900))),
             ("flow.start", rows.times(-3_000_000)),
             ("flow.end", rows.times(-1_000)),
-            ("flow.state", rows.texts(|random| ["closed", "established", "new"][random.skewed(3) as usize].to_owned())),
+            (
+                "flow.state",
+                rows.texts(|random| ["closed", "established", "new"][random.skewed(3) as usize].to_owned()),
+            ),
         ],
         "dns" => vec![
             ("dns.type", rows.texts(|random| ["request", "response"][random.below(2) as usize].to_owned())),
@@ -91,7 +108,10 @@ fn columns(table: &str, rows: &mut Rows) -> Vec<(&'static str, ArrayRef)> {
         ],
         "http" => vec![
             ("http.hostname", rows.texts(name)),
-            ("http.url", rows.texts(|random| format!("/a/{}/b{}.html", random.below(1000), random.below(100_000)))),
+            (
+                "http.url",
+                rows.texts(|random| format!("/a/{}/b{}.html", random.below(1000), random.below(100_000))),
+            ),
             ("http.http_method", rows.texts(|random| ["GET", "POST"][random.skewed(2) as usize].to_owned())),
             ("http.status", rows.numbers(|random| [200, 304, 404][random.skewed(3) as usize])),
             ("http.length", rows.numbers(|random| random.skewed(1_000_000))),
@@ -99,7 +119,10 @@ fn columns(table: &str, rows: &mut Rows) -> Vec<(&'static str, ArrayRef)> {
         "tls" => vec![("tls.sni", rows.texts(name)), ("tls.version", rows.texts(|_| "TLS 1.3".to_owned()))],
         _ => vec![
             ("alert.signature_id", rows.numbers(|random| 2_000_000 + random.skewed(300))),
-            ("alert.signature", rows.texts(|random| format!("MADE rule of this measurement {}", random.skewed(300)))),
+            (
+                "alert.signature",
+                rows.texts(|random| format!("MADE rule of this measurement {}", random.skewed(300))),
+            ),
             ("alert.severity", rows.numbers(|random| 1 + random.below(3))),
             ("alert.category", rows.texts(|_| "Misc activity".to_owned())),
             ("alert.action", rows.texts(|_| "allowed".to_owned())),
@@ -114,13 +137,18 @@ fn write(folder: &Path, table: &str, count: u64) -> Result<(), Box<dyn Error>> {
     let mut done = 0;
     while done < count {
         let these = BATCH.min(count - done);
-        rows.times = (done..done + these).map(|row| BEGIN + (LENGTH as i128 * i128::from(row) / i128::from(count)) as i64).collect();
+        rows.times = (done..done + these)
+            .map(|row| BEGIN + (LENGTH as i128 * i128::from(row) / i128::from(count)) as i64)
+            .collect();
         let batch = RecordBatch::try_from_iter(columns(table, &mut rows))?;
         if writer.is_none() {
             let properties = WriterProperties::builder()
                 .set_compression(Compression::ZSTD(ZstdLevel::default()))
                 .set_max_row_group_row_count(Some(262_144))
-                .set_key_value_metadata(Some(vec![KeyValue::new(weir_query::TABLE_KEY.to_owned(), format!("eve.{table}"))]))
+                .set_key_value_metadata(Some(vec![KeyValue::new(
+                    weir_query::TABLE_KEY.to_owned(),
+                    format!("eve.{table}"),
+                )]))
                 .build();
             let file = File::create(folder.join(format!("{table}.parquet")))?;
             writer = Some(ArrowWriter::try_new(file, batch.schema(), Some(properties))?);

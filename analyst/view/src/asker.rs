@@ -82,7 +82,8 @@ impl Asker {
         let queued = self.queue.clone().try_acquire_owned().map_err(|_| {
             Problem::busy("Too many questions are waiting for an answer. Please ask again in a moment.")
         })?;
-        let slot = tokio::time::timeout(time, self.slots.clone().acquire_owned()).await.map_err(|_| too_long())?;
+        let slot =
+            tokio::time::timeout(time, self.slots.clone().acquire_owned()).await.map_err(|_| too_long())?;
         let mut tasks = JoinSet::new();
         tasks.spawn_on(
             async move {
@@ -95,7 +96,9 @@ impl Asker {
         match tokio::time::timeout(time, tasks.join_next()).await {
             Err(_) | Ok(None) => Err(too_long()),
             Ok(Some(Ok(done))) => done,
-            Ok(Some(Err(error))) => Err(Problem::failed(format!("The question could not be answered: {error}."))),
+            Ok(Some(Err(error))) => {
+                Err(Problem::failed(format!("The question could not be answered: {error}.")))
+            }
         }
     }
 }

@@ -36,7 +36,9 @@ const ASSETS: &[Asset] = assets! {
 /// Gives a file.
 pub async fn asset(uri: Uri) -> Response {
     match ASSETS.iter().find(|asset| asset.path == uri.path()) {
-        Some(asset) => ([(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind))], asset.text).into_response(),
+        Some(asset) => {
+            ([(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind))], asset.text).into_response()
+        }
         None => (StatusCode::NOT_FOUND, "There is no such page.\n").into_response(),
     }
 }
@@ -49,8 +51,18 @@ mod tests {
     #[test]
     fn no_asset_has_a_way_to_run_text() {
         const FORBIDDEN: [&str; 12] = [
-            "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser",
-            "srcdoc", "javascript:", "https://", "createContextualFragment", " onload=",
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "new Function",
+            "DOMParser",
+            "srcdoc",
+            "javascript:",
+            "https://",
+            "createContextualFragment",
+            " onload=",
         ];
         for asset in ASSETS {
             for word in FORBIDDEN {

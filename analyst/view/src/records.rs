@@ -31,9 +31,13 @@ pub fn objects(batches: &[RecordBatch], longest: usize) -> Result<Vec<Box<RawVal
     for batch in batches {
         let columns = batch.columns().iter().map(|column| plain(column, longest));
         let columns = columns.collect::<Result<Vec<_>, Problem>>()?;
-        let fields = batch.schema().fields().iter().zip(&columns).map(|(field, column)| {
-            Field::new(field.name(), column.data_type().clone(), true)
-        }).collect::<Vec<_>>();
+        let fields = batch
+            .schema()
+            .fields()
+            .iter()
+            .zip(&columns)
+            .map(|(field, column)| Field::new(field.name(), column.data_type().clone(), true))
+            .collect::<Vec<_>>();
         let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?;
         let mut writer = arrow::json::LineDelimitedWriter::new(Vec::new());
         writer.write(&batch)?;
@@ -53,16 +57,17 @@ fn plain(column: &ArrayRef, longest: usize) -> Result<ArrayRef, Problem> {
         kind if is_text(kind) => {
             let texts = cast(column, &DataType::Utf8)?;
             match texts.as_string_opt::<i32>() {
-                Some(strings) if strings.iter().flatten().any(|text| text.len() > longest) => {
-                    Arc::new(strings.iter().map(|text| text.map(|text| cut(text, longest))).collect::<StringArray>())
-                }
+                Some(strings) if strings.iter().flatten().any(|text| text.len() > longest) => Arc::new(
+                    strings.iter().map(|text| text.map(|text| cut(text, longest))).collect::<StringArray>(),
+                ),
                 _ => texts,
             }
         }
         DataType::Timestamp(..) => cast(column, &moments())?,
         DataType::Int64 => {
             let numbers = column.as_primitive::<Int64Type>();
-            let far = [min(numbers), max(numbers)].iter().flatten().any(|number| number.unsigned_abs() > GREATEST);
+            let far =
+                [min(numbers), max(numbers)].iter().flatten().any(|number| number.unsigned_abs() > GREATEST);
             if far { cast(column, &DataType::Utf8)? } else { column.clone() }
         }
         DataType::UInt64 => {
@@ -125,7 +130,10 @@ mod tests {
             "{\"small\":9007199254740991,\"http.url\":\"ääää\"}",
         ];
         assert_eq!(rows, expected);
-        assert_eq!(objects(&[batch.clone()], 3).unwrap()[1].get(), r#"{"small":9007199254740991,"http.url":"ä… (6 bytes more)"}"#);
+        assert_eq!(
+            objects(&[batch.clone()], 3).unwrap()[1].get(),
+            r#"{"small":9007199254740991,"http.url":"ä… (6 bytes more)"}"#
+        );
         assert_eq!(numbers(&batch, "t"), [Some(1_500_000), None]);
         assert_eq!(texts(&batch, "nowhere"), [None, None]);
     }

@@ -32,7 +32,9 @@ impl Rules {
     fn add(&mut self, text: &str) {
         let text = text.replace("\\\r\n", "").replace("\\\n", "");
         for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
-            let number = options(line).find(|(name, _)| *name == "sid").and_then(|(_, value)| value.trim().parse().ok());
+            let number = options(line)
+                .find(|(name, _)| *name == "sid")
+                .and_then(|(_, value)| value.trim().parse().ok());
             if let Some(number) = number.filter(|_| self.texts.len() < MOST_RULES) {
                 self.texts.insert(number, line.to_owned());
             }
@@ -67,7 +69,8 @@ fn options(rule: &str) -> impl Iterator<Item = (&str, &str)> {
             }
             false
         });
-        let (option, after) = end.and_then(|end| Some((rest.get(..end)?, rest.get(end + 1..)?))).unwrap_or((rest, ""));
+        let (option, after) =
+            end.and_then(|end| Some((rest.get(..end)?, rest.get(end + 1..)?))).unwrap_or((rest, ""));
         rest = after;
         Some(option.split_once(':').map_or((option.trim(), ""), |(name, value)| (name.trim(), value.trim())))
     })
@@ -94,7 +97,9 @@ fn contents(rule: &str) -> Vec<Content> {
                     found.push(Content { bytes: bytes_of(&written), any_case: false, written });
                 }
             }
-            "nocase" if !negated => found.iter_mut().next_back().into_iter().for_each(|last| last.any_case = true),
+            "nocase" if !negated => {
+                found.iter_mut().next_back().into_iter().for_each(|last| last.any_case = true)
+            }
             _ => {}
         }
     }
@@ -142,7 +147,11 @@ pub fn marks(rule: &str, payload: &[u8]) -> Vec<Mark> {
     let mut marks = Vec::new();
     for content in contents(rule) {
         let is_here = |window: &[u8]| {
-            if content.any_case { window.eq_ignore_ascii_case(&content.bytes) } else { window == content.bytes }
+            if content.any_case {
+                window.eq_ignore_ascii_case(&content.bytes)
+            } else {
+                window == content.bytes
+            }
         };
         let places = payload.windows(content.bytes.len()).enumerate().filter(|(_, window)| is_here(window));
         marks.extend(places.take(MOST_MARKS - marks.len()).map(|(start, window)| Mark {
@@ -174,7 +183,8 @@ mod tests {
             ("a (content:\"longer than all\";)", b"x", &[]),
         ];
         for (rule, payload, expected) in cases {
-            let found: Vec<(usize, usize)> = marks(rule, payload).iter().map(|mark| (mark.start, mark.end)).collect();
+            let found: Vec<(usize, usize)> =
+                marks(rule, payload).iter().map(|mark| (mark.start, mark.end)).collect();
             assert_eq!(found, expected, "{rule}");
         }
         assert_eq!(marks("a (content:\"a\"; content:\"aa\";)", &[b'a'; 10_000]).len(), MOST_MARKS);

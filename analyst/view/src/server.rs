@@ -64,14 +64,17 @@ impl Shared {
         key: String,
         answer: impl Future<Output = Result<T, Problem>>,
     ) -> Result<Response, Problem> {
-        let cell = self.kept.lock().map_or_else(|_| Arc::default(), |mut kept| {
-            if kept.len() >= KEPT && !kept.contains_key(&key) {
-                kept.clear();
-            }
-            kept.entry(key).or_default().clone()
-        });
+        let cell = self.kept.lock().map_or_else(
+            |_| Arc::default(),
+            |mut kept| {
+                if kept.len() >= KEPT && !kept.contains_key(&key) {
+                    kept.clear();
+                }
+                kept.entry(key).or_default().clone()
+            },
+        );
         let bytes = cell
-            .get_or_try_init(async || {
+            .get_or_try_init(|| async {
                 let bytes = serde_json::to_vec(&answer.await?).map_err(Problem::failed)?;
                 Ok::<_, Problem>(Arc::from(bytes))
             })
@@ -87,7 +90,7 @@ pub struct Server {
     shared: Arc<Shared>,
     remarks: Vec<String>,
     // Answers are computed on it, so that the server's own thread is always free. It ends with the server.
-    _runtime: Background,
+    _background: Background,
 }
 
 /// A runtime that ends without waiting for what it does.
@@ -109,22 +112,29 @@ impl Server {
             .thread_name("questions")
             .build()
             .map_err(|error| format!("Threads cannot be started: {error}."))?;
+        let handle = runtime.handle().clone();
+        let background = Background(Some(runtime));
         let (paths, query) = (settings.records.clone(), settings.query.clone());
-        let session = runtime.handle().spawn_blocking(move || Session::open(&paths, &query)).await;
+        let session = handle.spawn_blocking(move || Session::open(&paths, &query)).await;
         let session = session.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
         let (rules, mut remarks) = Rules::read(&settings.rules);
         remarks.extend(session.unreadable().iter().cloned());
         let listener = TcpListener::bind(("127.0.0.1", settings.port)).await.map_err(|error| {
-            format!("Port {} of 127.0.0.1 cannot be listened at: {error}. Choose another one with --port.", settings.port)
+            format!(
+                "Port {} of 127.0.0.1 cannot be listened at: {error}. Choose another one with --port.",
+                settings.port
+            )
         })?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
         let tables = Tables::new(session);
         if tables.listed().is_empty() {
-            return Err("There are no records in these files: EVE, Zeek's logs and Parquet are read.".to_owned());
+            return Err(
+                "There are no records in these files: EVE, Zeek's logs and Parquet are read.".to_owned()
+            );
         }
         let shared = Shared {
             tables,
-            asker: Asker::new(runtime.handle().clone(), settings.limits),
+            asker: Asker::new(handle, settings.limits),
             rules,
             captures: settings.captures,
             records: settings.records,
@@ -135,7 +145,7 @@ impl Server {
             guard: Guard::new(port)?,
             shared: Arc::new(shared),
             remarks,
-            _runtime: Background(Some(runtime)),
+            _background: background,
         })
     }
 

@@ -20,7 +20,11 @@ fn check(browser: &mut Chromium, place: &str) {
          heads: [...document.querySelectorAll('main table')].filter(table => !table.querySelector('th[scope]') || !table.caption).length })",
     );
     let expected = json!({"refused": [], "failed": [], "owned": null, "markup": 0, "numbers": false, "unnamed": 0, "heads": 0});
-    assert_eq!(serde_json::from_str::<serde_json::Value>(wrong.as_str().unwrap()).unwrap(), expected, "{place}");
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(wrong.as_str().unwrap()).unwrap(),
+        expected,
+        "{place}"
+    );
 }
 
 fn text(browser: &mut Chromium) -> String {
@@ -32,7 +36,8 @@ fn from_the_overview_down_to_bytes() {
     let Some(mut browser) = Chromium::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let capture = write_records(folder.path());
-    let records: Vec<PathBuf> = ["eve.json", "conn.log", "http.log"].iter().map(|name| folder.path().join(name)).collect();
+    let records: Vec<PathBuf> =
+        ["eve.json", "conn.log", "http.log"].iter().map(|name| folder.path().join(name)).collect();
     let running = Running::start(&records, &[capture], Limits::default());
     browser.open(&running.address);
     browser.ready("overview");
@@ -64,7 +69,9 @@ fn from_the_overview_down_to_bytes() {
     browser.key("Enter");
     browser.ready("record");
     check(&mut browser, "alert");
-    let marked = browser.value("JSON.stringify([...document.querySelectorAll('.hex mark')].map(mark => mark.textContent.trim()))");
+    let marked = browser.value(
+        "JSON.stringify([...document.querySelectorAll('.hex mark')].map(mark => mark.textContent.trim()))",
+    );
     assert_eq!(marked, json!(["47 45 54", "2f 78", "GET", "/x"]).to_string());
     let page = text(&mut browser);
     assert!(page.contains("weir explain sid:7"), "{page}");
@@ -74,7 +81,8 @@ fn from_the_overview_down_to_bytes() {
     browser.ready("connection");
     check(&mut browser, "connection");
     let page = text(&mut browser);
-    for word in ["10.0.0.1:1000 → 10.0.0.2:80 tcp", "Cabc", "1002", "1:", "GET  evil.example/x", "7 records"] {
+    for word in ["10.0.0.1:1000 → 10.0.0.2:80 tcp", "Cabc", "1002", "1:", "GET evil.example/x", "7 records"]
+    {
         assert!(page.contains(word), "{word}: {page}");
     }
     browser.value("document.querySelector('#said').click()");
@@ -105,7 +113,10 @@ fn searches_by_keys() {
     browser.ready("search");
     check(&mut browser, "search");
     assert_eq!(browser.value("document.querySelectorAll('.results tbody tr').length"), 4);
-    assert_eq!(browser.value("decodeURIComponent(location.hash)"), "#/search?q=src_ip:10.0.0.0/8+and+dest_port:80");
+    assert_eq!(
+        browser.value("decodeURIComponent(location.hash)"),
+        "#/search?q=src_ip:10.0.0.0/8+and+dest_port:80"
+    );
     // A value on the left makes the search narrower.
     browser.value("[...document.querySelectorAll('.facets a')].find(link => link.textContent.startsWith('eve.http')).click()");
     browser.ready("search");
@@ -124,7 +135,10 @@ fn light_and_dark() {
     let ground = "getComputedStyle(document.documentElement).backgroundColor";
     let mut grounds = Vec::new();
     for scheme in ["light", "dark"] {
-        browser.call("Emulation.setEmulatedMedia", json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}));
+        browser.call(
+            "Emulation.setEmulatedMedia",
+            json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
+        );
         browser.open(&running.address);
         browser.ready("overview");
         grounds.push(browser.value(ground));
@@ -169,7 +183,12 @@ fn hostile_records() {
     }
     // Addresses may be hostile, too.
     let evil = browser.value(&format!("encodeURIComponent({})", json!(HOSTILE))).as_str().unwrap().to_owned();
-    for page in [format!("#/search?q={evil}"), format!("#/search?table={evil}"), format!("#/record?table={evil}"), format!("#/connection?id={evil}")] {
+    for page in [
+        format!("#/search?q={evil}"),
+        format!("#/search?table={evil}"),
+        format!("#/record?table={evil}"),
+        format!("#/connection?id={evil}"),
+    ] {
         browser.page(&page);
         check(&mut browser, &page);
     }

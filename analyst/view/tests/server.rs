@@ -12,13 +12,24 @@ use weir_view::Limits;
 fn shown() -> (tempfile::TempDir, Running) {
     let folder = tempfile::tempdir().unwrap();
     let capture = write_records(folder.path());
-    let records: Vec<PathBuf> = ["eve.json", "conn.log", "http.log"].iter().map(|name| folder.path().join(name)).collect();
+    let records: Vec<PathBuf> =
+        ["eve.json", "conn.log", "http.log"].iter().map(|name| folder.path().join(name)).collect();
     let running = Running::start(&records, &[capture], Limits::default());
     (folder, running)
 }
 
 fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    text.bytes()
+        .map(
+            |byte| {
+                if byte.is_ascii_alphanumeric() {
+                    char::from(byte).to_string()
+                } else {
+                    format!("%{byte:02X}")
+                }
+            },
+        )
+        .collect()
 }
 
 #[test]
@@ -49,7 +60,12 @@ fn only_who_has_the_secret_may_ask() {
         (format!("GET /api/about HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"), 403),
         (format!("GET /?token={wrong} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"), 403),
         (format!("GET /?token= HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"), 403),
-        (format!("GET / HTTP/1.1\r\nHost: {host}\r\nCookie: weir_view_{port}={wrong}\r\nConnection: close\r\n\r\n"), 403),
+        (
+            format!(
+                "GET / HTTP/1.1\r\nHost: {host}\r\nCookie: weir_view_{port}={wrong}\r\nConnection: close\r\n\r\n"
+            ),
+            403,
+        ),
         (format!("GET /?token={secret} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"), 303),
         (format!("GET /?token={secret} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"), 421),
     ];
@@ -78,21 +94,34 @@ fn only_who_has_the_secret_may_ask() {
 fn overview() {
     let (_folder, running) = shown();
     let about = running.json("/api/about");
-    let tables: Vec<&str> = about["tables"].as_array().unwrap().iter().map(|table| table["table"].as_str().unwrap()).collect();
+    let tables: Vec<&str> =
+        about["tables"].as_array().unwrap().iter().map(|table| table["table"].as_str().unwrap()).collect();
     assert_eq!(tables, ["alert", "dns", "flow", "http", "stats", "conn", "http"]);
     let traffic = running.json("/api/traffic");
     assert_eq!((&traffic["table"], &traffic["time"]), (&json!("eve.flow"), &json!("flow.start")));
     let series = traffic["series"].as_array().unwrap();
     let sums: Vec<(&str, i64)> = series
         .iter()
-        .map(|line| (line["name"].as_str().unwrap(), line["bytes"].as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).sum()))
+        .map(|line| {
+            (
+                line["name"].as_str().unwrap(),
+                line["bytes"].as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).sum(),
+            )
+        })
         .collect();
     assert_eq!(sums, [("dns", 70), ("http", 180)]);
     let talkers = running.json("/api/talkers");
-    assert_eq!(talkers["pairs"][0], json!({"one": "10.0.0.1", "other": "10.0.0.2", "connections": 1, "bytes": 180}));
+    assert_eq!(
+        talkers["pairs"][0],
+        json!({"one": "10.0.0.1", "other": "10.0.0.2", "connections": 1, "bytes": 180})
+    );
     let lost = running.json("/api/lost");
-    let known: Vec<(&str, &Value)> =
-        lost.as_array().unwrap().iter().map(|loss| (loss["name"].as_str().unwrap(), &loss["value"])).collect();
+    let known: Vec<(&str, &Value)> = lost
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|loss| (loss["name"].as_str().unwrap(), &loss["value"]))
+        .collect();
     assert_eq!(known[0], ("Packets the kernel dropped", &json!(3)));
     assert_eq!(known[1].1, &Value::Null);
     assert_eq!(known[6], ("Bytes missing in connections", &json!(9)));
@@ -134,8 +163,10 @@ fn a_connection_by_each_of_its_ids() {
         assert_eq!(found["flow_ids"], json!(["1002"]), "{id}");
         // That of the same ends some days later is another one.
         assert_eq!(found["uids"], json!(["Cabc"]), "{id}");
-        let rows: Vec<&str> = found["rows"].as_array().unwrap().iter().map(|row| row["table"].as_str().unwrap()).collect();
-        let expected = ["zeek.conn", "zeek.http", "eve.alert", "eve.http", "eve.alert", "eve.alert", "eve.flow"];
+        let rows: Vec<&str> =
+            found["rows"].as_array().unwrap().iter().map(|row| row["table"].as_str().unwrap()).collect();
+        let expected =
+            ["zeek.conn", "zeek.http", "eve.alert", "eve.http", "eve.alert", "eve.alert", "eve.flow"];
         assert_eq!(rows, expected, "{id}");
         assert_eq!(found["ends"]["client"], "10.0.0.1", "{id}");
         assert_eq!(found["ends"]["server_port"], 80, "{id}");
@@ -171,8 +202,9 @@ fn searches() {
     let cases = [
         ("", "", 11),
         ("evil.example", "", 3),
-        ("src_ip:10.0.0.0/8 and dest_port:80", "", 5),
+        ("src_ip:10.0.0.0/8 and dest_port:80", "", 4),
         ("http.hostname:*EVIL*", "", 1),
+        ("dns.queries:*evil.example*", "", 1),
         ("id.orig_h:10.0.0.1", "zeek.conn", 2),
         ("not src_ip:10.0.0.1", "eve.alert", 1),
         ("timestamp>=2024-05-01T10:00:05Z", "", 3),
@@ -199,11 +231,15 @@ fn searches() {
     assert_eq!(span["rows"].as_array().unwrap().len(), 2);
     let facets = running.json("/api/facets?q=src_ip:10.0.0.1&field=dest_port");
     let counts = |name: &str| {
-        let of = |count: &Value| (count["name"].as_str().unwrap().to_owned(), count["records"].as_i64().unwrap());
+        let of =
+            |count: &Value| (count["name"].as_str().unwrap().to_owned(), count["records"].as_i64().unwrap());
         facets[name].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
     };
     assert_eq!(counts("values"), [("80".to_owned(), 4), ("53".to_owned(), 2)]);
-    assert_eq!(counts("tables"), [("alert", 2), ("dns", 1), ("flow", 2), ("http", 1)].map(|(n, c)| (format!("eve.{n}"), c)));
+    assert_eq!(
+        counts("tables"),
+        [("alert", 2), ("dns", 1), ("flow", 2), ("http", 1)].map(|(n, c)| (format!("eve.{n}"), c))
+    );
 }
 
 #[test]
@@ -225,7 +261,17 @@ fn exports() {
 fn hostile_questions() {
     let (_folder, running) = shown();
     let long = "x".repeat(20_000);
-    let texts = [HOSTILE, "'; drop table alert; --", "1 or 1=1", "../../etc/passwd", "%00", "((((", long.as_str(), "\u{feff}", "9".repeat(40).leak()];
+    let texts = [
+        HOSTILE,
+        "'; drop table alert; --",
+        "1 or 1=1",
+        "../../etc/passwd",
+        "%00",
+        "((((",
+        long.as_str(),
+        "\u{feff}",
+        "9".repeat(40).leak(),
+    ];
     for text in texts {
         let text = encoded(text);
         for path in [
@@ -247,7 +293,9 @@ fn hostile_questions() {
             assert!(!head.contains("text/html"), "{path}: {head}");
         }
     }
-    for path in ["/api/search?offset=10001", "/api/search?offset=-1", "/api/search?limit=x", "/api/search?q=a:"] {
+    for path in
+        ["/api/search?offset=10001", "/api/search?offset=-1", "/api/search?limit=x", "/api/search?q=a:"]
+    {
         assert_eq!(running.get(path).0, 400, "{path}");
     }
     let most = running.json("/api/search?limit=1000000");

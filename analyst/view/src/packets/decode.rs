@@ -78,7 +78,8 @@ fn version_4(bytes: &[u8]) -> Option<Decoded<'_>> {
 }
 
 fn version_6(bytes: &[u8]) -> Option<Decoded<'_>> {
-    let address = |at: usize| Some(Ipv6Addr::from(<[u8; 16]>::try_from(bytes.get(at..at + 16)?).ok()?).into());
+    let address =
+        |at: usize| Some(Ipv6Addr::from(<[u8; 16]>::try_from(bytes.get(at..at + 16)?).ok()?).into());
     let ends = (address(8)?, address(24)?);
     let length = match usize::from(half(bytes, 4)?) {
         0 => bytes.len(),
@@ -103,14 +104,22 @@ fn version_6(bytes: &[u8]) -> Option<Decoded<'_>> {
 
 fn transport(ends: (IpAddr, IpAddr), protocol: u8, rest: &[u8], first: bool) -> Option<Decoded<'_>> {
     let (source, destination) = ends;
-    let mut decoded =
-        Decoded { source, destination, protocol, source_port: None, destination_port: None, sequence: None, payload: rest };
+    let mut decoded = Decoded {
+        source,
+        destination,
+        protocol,
+        source_port: None,
+        destination_port: None,
+        sequence: None,
+        payload: rest,
+    };
     if first && matches!(protocol, 6 | 17 | 132) {
         decoded.source_port = half(rest, 0);
         decoded.destination_port = half(rest, 2);
         decoded.payload = match protocol {
             6 => {
-                let sequence = rest.get(4..8).and_then(|bytes| Some(u32::from_be_bytes(bytes.try_into().ok()?)));
+                let sequence =
+                    rest.get(4..8).and_then(|bytes| Some(u32::from_be_bytes(bytes.try_into().ok()?)));
                 let syn = rest.get(13).is_some_and(|flags| flags & 2 != 0);
                 decoded.sequence = sequence.map(|sequence| (sequence, syn));
                 rest.get(usize::from(rest.get(12).copied().unwrap_or(0xf0) >> 4) * 4..).unwrap_or_default()

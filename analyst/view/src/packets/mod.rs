@@ -115,6 +115,7 @@ pub fn pcapng(captures: &[PathBuf], filter: &Filter, most: u64, until: Instant) 
     writer.begin().map_err(|error| error.to_string())?;
     filtered(captures, filter, until, &mut |found| writer.packet(&found.packet).map(|()| true))?;
     writer.end().map_err(|error| format!("The packets cannot be written: {error}."))?;
+    drop(writer);
     io::Seek::rewind(&mut file).map_err(|error| error.to_string())?;
     Ok(file)
 }
@@ -128,7 +129,8 @@ mod tests {
     fn one_connection_of_a_capture() {
         let folder = tempfile::tempdir().unwrap();
         let capture = folder.path().join("c.pcap");
-        let mut bytes = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0];
+        let mut bytes =
+            vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0];
         let tcp = |port: u16, seq: u32, text: &[u8]| {
             let mut packet = vec![0x45, 0, 0, 0, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
             packet.extend(port.to_be_bytes());
@@ -140,7 +142,9 @@ mod tests {
             packet[2..4].copy_from_slice(&length.to_be_bytes());
             packet
         };
-        for (second, packet) in [(1_u32, tcp(1000, 5, b"GET ")), (2, tcp(1001, 5, b"no")), (3, tcp(1000, 9, b"/x"))] {
+        for (second, packet) in
+            [(1_u32, tcp(1000, 5, b"GET ")), (2, tcp(1001, 5, b"no")), (3, tcp(1000, 9, b"/x"))]
+        {
             let length = u32::try_from(packet.len()).unwrap();
             for word in [second, 7, length, length] {
                 bytes.extend(word.to_le_bytes());
@@ -150,8 +154,13 @@ mod tests {
         bytes.extend([1, 2, 3]);
         std::fs::write(&capture, &bytes).unwrap();
         let end = |text: &str, port| (text.parse::<IpAddr>().unwrap(), Some(port));
-        let filter =
-            Filter { client: end("10.0.0.1", 1000), server: end("10.0.0.2", 80), protocol: 6, from: 0, to: i64::MAX };
+        let filter = Filter {
+            client: end("10.0.0.1", 1000),
+            server: end("10.0.0.2", 80),
+            protocol: 6,
+            from: 0,
+            to: i64::MAX,
+        };
         let until = Instant::now() + std::time::Duration::from_secs(60);
         let said = |captures: &[PathBuf]| {
             let mut conversation = Conversation::new(100);
@@ -160,7 +169,10 @@ mod tests {
                 Ok(true)
             });
             let pieces = conversation.finish().into_iter();
-            (pieces.map(|piece| (piece.time, String::from_utf8(piece.bytes).unwrap())).collect::<Vec<_>>(), remarks.unwrap())
+            (
+                pieces.map(|piece| (piece.time, String::from_utf8(piece.bytes).unwrap())).collect::<Vec<_>>(),
+                remarks.unwrap(),
+            )
         };
         let expected = [(1_000_007, "GET ".to_owned()), (3_000_007, "/x".to_owned())];
         let (pieces, remarks) = said(std::slice::from_ref(&capture));

@@ -88,7 +88,8 @@ impl Reader {
         if magic != [0x0a, 0x0d, 0x0d, 0x0a] {
             return Err(damaged("it is neither pcap nor pcapng"));
         }
-        let mut reader = Self { from, form: Form::Pcapng { big: false, interfaces: Vec::new() }, buffer: Vec::new() };
+        let mut reader =
+            Self { from, form: Form::Pcapng { big: false, interfaces: Vec::new() }, buffer: Vec::new() };
         reader.section()?;
         Ok(reader)
     }
@@ -126,7 +127,12 @@ impl Reader {
             return Err(damaged("it is cut short"));
         }
         let fraction = i64::from(fraction) * if nanos { 1 } else { 1000 };
-        Ok(Some(Packet { nanos: i64::from(seconds) * 1_000_000_000 + fraction, link, bytes: &self.buffer, length }))
+        Ok(Some(Packet {
+            nanos: i64::from(seconds) * 1_000_000_000 + fraction,
+            link,
+            bytes: &self.buffer,
+            length,
+        }))
     }
 
     /// Reads the rest of the head of a section, behind its type.
@@ -179,7 +185,8 @@ impl Reader {
                     return Ok(Some(Packet { nanos: 0, link, bytes, length }));
                 }
                 6 => {
-                    let words: Vec<u32> = (0..5).map_while(|place| word(&self.buffer, place * 4, big)).collect();
+                    let words: Vec<u32> =
+                        (0..5).map_while(|place| word(&self.buffer, place * 4, big)).collect();
                     let [interface, high, low, captured, length] = words[..] else {
                         return Err(damaged("a block is cut short"));
                     };
@@ -204,7 +211,9 @@ fn interface(body: &[u8], big: bool) -> Interface {
     let mut interface = Interface { link: u32::from(half(body, 0, big).unwrap_or(1)), units: 1_000_000 };
     let mut at = 8;
     while let (Some(code), Some(length)) = (half(body, at, big), half(body, at + 2, big)) {
-        if code == 9 && let Some(value) = body.get(at + 4) {
+        if code == 9
+            && let Some(value) = body.get(at + 4)
+        {
             let power = u32::from(value & 0x7f);
             let units = if value & 0x80 == 0 { 10_u64.checked_pow(power) } else { 2_u64.checked_pow(power) };
             interface.units = units.unwrap_or(1_000_000);

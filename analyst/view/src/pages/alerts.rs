@@ -44,7 +44,10 @@ struct Alerts {
 }
 
 /// Counts alerts by rule.
-pub async fn alerts(State(shared): State<Arc<Shared>>, Asked(when): Asked<When>) -> Result<Response, Problem> {
+pub async fn alerts(
+    State(shared): State<Arc<Shared>>,
+    Asked(when): Asked<When>,
+) -> Result<Response, Problem> {
     kept(shared, when.span()).await
 }
 
@@ -57,7 +60,13 @@ pub async fn kept(shared: Arc<Shared>, span: Span) -> Result<Response, Problem> 
 async fn of_rules(shared: Arc<Shared>, span: Span) -> Result<Alerts, Problem> {
     let wanted: [(&str, &[&str]); 1] = [("alert", &["alert.signature_id"])];
     let Some(table) = shared.tables.first(&wanted).await? else { return Ok(Alerts::default()) };
-    let known = |name: &str| if table.has(name) { column(name) } else { cast(lit(datafusion::scalar::ScalarValue::Null), DataType::Utf8) };
+    let known = |name: &str| {
+        if table.has(name) {
+            column(name)
+        } else {
+            cast(lit(datafusion::scalar::ScalarValue::Null), DataType::Utf8)
+        }
+    };
     let keys = [
         ("alert.severity", "severity"),
         ("alert.signature_id", "sid"),
@@ -87,7 +96,8 @@ async fn of_rules(shared: Arc<Shared>, span: Span) -> Result<Alerts, Problem> {
         let (mut severities, mut sids, mut counts) = (whole("severity"), whole("sid"), whole("alerts"));
         let (mut sources, mut targets) = (whole("sources"), whole("targets"));
         let (mut firsts, mut lasts) = (whole("first"), whole("last"));
-        let (mut signatures, mut categories, mut actions) = (named("signature"), named("category"), named("action"));
+        let (mut signatures, mut categories, mut actions) =
+            (named("signature"), named("category"), named("action"));
         for _ in 0..batch.num_rows() {
             alerts.groups.push(Group {
                 severity: severities.next().flatten(),

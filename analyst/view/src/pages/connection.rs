@@ -80,7 +80,7 @@ async fn find(shared: &Shared, which: &Which) -> Result<Connection, Problem> {
     let tables = shared.tables.all().await?;
     let mut finder = Finder { shared, tables, found: Connection::default(), whole: false };
     let around = which.time.map(|time| (time, time));
-    if which.id.bytes().all(|byte| byte.is_ascii_digit()) {
+    if which.id.parse::<i64>().is_ok() {
         finder.found.flow_ids.insert(which.id.clone());
     } else if which.id.starts_with("1:") {
         finder.by_community_id(&which.id, around).await?;
@@ -114,8 +114,11 @@ struct Finder<'s> {
 
 /// A column that is one of some texts.
 fn one_of(name: &str, values: &BTreeSet<String>) -> Expr {
-    let numbers: Option<Vec<Expr>> =
-        if name == "flow_id" { values.iter().map(|id| Some(lit(id.parse::<i64>().ok()?))).collect() } else { None };
+    let numbers: Option<Vec<Expr>> = if name == "flow_id" {
+        values.iter().map(|id| Some(lit(id.parse::<i64>().ok()?))).collect()
+    } else {
+        None
+    };
     column(name).in_list(numbers.unwrap_or_else(|| values.iter().map(lit).collect()), false)
 }
 
@@ -124,9 +127,15 @@ impl Finder<'_> {
     async fn rows(&self, table: &Table, condition: Expr) -> Result<(Vec<RecordBatch>, bool), Problem> {
         let mut frame = self.shared.tables.rows(table, &Search::All, Span::default()).await?;
         frame = frame.filter(condition)?;
-        if self.whole && let Some(time) = table.time() {
+        if self.whole
+            && let Some(time) = table.time()
+        {
             // Records of a connection may come long after its end, but not before it begins.
-            frame = within(frame, time, Span { from: self.found.from.map(|from| from.saturating_sub(APART)), to: None })?;
+            frame = within(
+                frame,
+                time,
+                Span { from: self.found.from.map(|from| from.saturating_sub(APART)), to: None },
+            )?;
         }
         let found = collect(ordered(frame, table)?, OF_TABLE, self.shared.asker.limits.bytes).await?;
         Ok((found.batches, found.cut))
@@ -167,7 +176,11 @@ impl Finder<'_> {
         let (flows, uids, zeek_uids) = (ids("flow_id"), ids("uid"), ids("zeek_uid"));
         for (row, (ends, (begin, end))) in ends.into_iter().zip(times).enumerate() {
             let Some(ends) = ends else { continue };
-            if whole && around.is_some_and(|(from, to)| end.saturating_add(APART) < from || begin.saturating_sub(APART) > to) {
+            if whole
+                && around.is_some_and(|(from, to)| {
+                    end.saturating_add(APART) < from || begin.saturating_sub(APART) > to
+                })
+            {
                 continue;
             }
             let new = |list: &[Option<String>]| list.get(row).cloned().flatten();
@@ -189,7 +202,8 @@ impl Finder<'_> {
 
     /// Finds the other kind of records by ends and time, where no id says it.
     async fn join(&mut self) -> Result<(), Problem> {
-        let (Some(ends), Some(from), Some(to)) = (self.found.ends.clone(), self.found.from, self.found.to) else {
+        let (Some(ends), Some(from), Some(to)) = (self.found.ends.clone(), self.found.from, self.found.to)
+        else {
             return Ok(());
         };
         for (name, id, known) in [
@@ -199,13 +213,15 @@ impl Finder<'_> {
             if known {
                 continue;
             }
-            for table in self.tables.clone().iter().filter(|table| table.name.table == name && table.has(id)) {
+            for table in self.tables.clone().iter().filter(|table| table.name.table == name && table.has(id))
+            {
                 let Some(condition) = ends.condition(table) else { continue };
                 for batch in self.rows(table, condition).await?.0 {
                     let overlaps = times(table, &batch).into_iter().map(|(begin, end)| {
                         begin <= to.saturating_add(APART) && end >= from.saturating_sub(APART)
                     });
-                    let ids = overlaps.zip(texts(&batch, id)).filter_map(|(overlaps, id)| id.filter(|_| overlaps));
+                    let ids =
+                        overlaps.zip(texts(&batch, id)).filter_map(|(overlaps, id)| id.filter(|_| overlaps));
                     let known = if id == "uid" { &mut self.found.uids } else { &mut self.found.flow_ids };
                     known.extend(ids.take(IDS));
                 }
@@ -229,7 +245,9 @@ impl Finder<'_> {
                 let number = |name| cast(column(name), DataType::Int64);
                 let ends = vec![text(from), number(from_port), text(to), number(to_port), text("proto")];
                 let Some(call) = self.shared.tables.session.call("community_id", ends) else { continue };
-                collect(frame.filter(call.eq(lit(id)))?, OF_TABLE, self.shared.asker.limits.bytes).await?.batches
+                collect(frame.filter(call.eq(lit(id)))?, OF_TABLE, self.shared.asker.limits.bytes)
+                    .await?
+                    .batches
             } else {
                 continue;
             };
@@ -278,7 +296,9 @@ impl Finder<'_> {
 fn fingerprints(batch: &RecordBatch) -> Vec<String> {
     let mut found = Vec::new();
     for name in ["cert_chain_fps", "client_cert_chain_fps"] {
-        let Some(lists) = batch.column_by_name(name).and_then(|column| column.as_list_opt::<i32>()) else { continue };
+        let Some(lists) = batch.column_by_name(name).and_then(|column| column.as_list_opt::<i32>()) else {
+            continue;
+        };
         let Ok(values) = cast_array(lists.values(), &DataType::Utf8) else { continue };
         let Some(values) = values.as_string_opt::<i32>() else { continue };
         found.extend(values.iter().flatten().take(IDS).map(str::to_owned));
@@ -288,13 +308,17 @@ fn fingerprints(batch: &RecordBatch) -> Vec<String> {
 
 /// When what each row tells of began and ended.
 fn times(table: &Table, batch: &RecordBatch) -> Vec<(i64, i64)> {
-    let moments = |name: Option<&str>| name.map_or_else(|| vec![None; batch.num_rows()], |name| numbers(batch, name));
+    let moments =
+        |name: Option<&str>| name.map_or_else(|| vec![None; batch.num_rows()], |name| numbers(batch, name));
     let begins = moments(table.begin());
     let ends = moments(if table.has("flow.end") { Some("flow.end") } else { table.time() });
-    let durations = batch.column_by_name("duration").and_then(|column| cast_array(column, &DataType::Float64).ok());
+    let durations =
+        batch.column_by_name("duration").and_then(|column| cast_array(column, &DataType::Float64).ok());
     let durations = durations.as_ref().and_then(|column| column.as_primitive_opt::<Float64Type>());
     let lasts = |row: usize| {
-        let seconds = durations.filter(|durations| !durations.is_null(row)).map_or(0.0, |durations| durations.value(row));
+        let seconds = durations
+            .filter(|durations| !durations.is_null(row))
+            .map_or(0.0, |durations| durations.value(row));
         (seconds.clamp(0.0, 1e9) * 1e6) as i64
     };
     let pairs = begins.into_iter().zip(ends).enumerate();
@@ -310,9 +334,13 @@ impl Ends {
     /// The ends that each row tells.
     fn of(table: &Table, batch: &RecordBatch) -> Option<Vec<Option<Self>>> {
         let [from, from_port, to, to_port] = table.ends()?;
-        let address = |name| texts(batch, name).into_iter().map(|text| text.and_then(|text| text.parse().ok()));
-        let port = |name| numbers(batch, name).into_iter().map(|port| port.and_then(|port| u16::try_from(port).ok()));
-        let ends = address(from).zip(port(from_port)).zip(address(to).zip(port(to_port))).zip(texts(batch, "proto"));
+        let address =
+            |name| texts(batch, name).into_iter().map(|text| text.and_then(|text| text.parse().ok()));
+        let port = |name| {
+            numbers(batch, name).into_iter().map(|port| port.and_then(|port| u16::try_from(port).ok()))
+        };
+        let ends =
+            address(from).zip(port(from_port)).zip(address(to).zip(port(to_port))).zip(texts(batch, "proto"));
         let of_row = |(((client, client_port), (server, server_port)), protocol): (_, Option<String>)| {
             let protocol = protocol.unwrap_or_default().to_ascii_lowercase();
             Some(Self { client: client?, client_port, server: server?, server_port, protocol })
@@ -328,7 +356,8 @@ impl Ends {
             None => lit(true),
         };
         let way = |client: IpAddr, client_port, server: IpAddr, server_port| {
-            let addresses = column(from).eq(lit(client.to_string())).and(column(to).eq(lit(server.to_string())));
+            let addresses =
+                column(from).eq(lit(client.to_string())).and(column(to).eq(lit(server.to_string())));
             addresses.and(port(from_port, client_port)).and(port(to_port, server_port))
         };
         let there = way(self.client, self.client_port, self.server, self.server_port);
@@ -345,13 +374,17 @@ impl Ends {
 
 /// The community id of ends, where they have one.
 async fn community_id(shared: &Shared, ends: &Ends) -> Result<Option<String>, Problem> {
-    let Ends { client, client_port: Some(client_port), server, server_port: Some(server_port), protocol } = ends else {
+    let Ends { client, client_port: Some(client_port), server, server_port: Some(server_port), protocol } =
+        ends
+    else {
         return Ok(None);
     };
     if !protocol.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         return Ok(None);
     }
-    let sql = format!("select community_id('{client}', {client_port}, '{server}', {server_port}, '{protocol}') as id");
+    let sql = format!(
+        "select community_id('{client}', {client_port}, '{server}', {server_port}, '{protocol}') as id"
+    );
     for mut stream in shared.tables.session.query(&sql).await?.streams() {
         while let Some(batch) = stream.next().await {
             if let Some(id) = texts(&batch?, "id").into_iter().next() {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -49,22 +50,26 @@ pub async fn export(
     let file = shared.asker.ask(async move {
         let tables = tables_of(&asked, &words.table).await?;
         if tables.len() > 1 && words.form != "json" {
-            return Err(Problem::question("CSV and Parquet hold one type of records: choose one on the left."));
+            return Err(Problem::question(
+                "CSV and Parquet hold one type of records: choose one on the left.",
+            ));
         }
         write(&asked, &tables, &search, when.span(), &words.form).await
     });
     send(file.await?, kind, &format!("records.{ending}")).await
 }
 
-/// Writes to a file of limited length.
+/// Writes to a file of limited length, for a limited time.
 struct Bounded {
     file: std::fs::File,
     left: u64,
+    until: Instant,
 }
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.left = self.left.checked_sub(bytes.len() as u64).ok_or_else(|| io::Error::other("it is too long"))?;
+        let left = self.left.checked_sub(bytes.len() as u64).filter(|_| Instant::now() < self.until);
+        self.left = left.ok_or_else(|| io::Error::other(TOO_LONG))?;
         self.file.write(bytes)
     }
 
@@ -72,6 +77,9 @@ impl Write for Bounded {
         self.file.flush()
     }
 }
+
+/// Says that an export ended before its end.
+const TOO_LONG: &str = "the export is too long";
 
 /// Writes the records of tables to a file that nobody else sees.
 async fn write(
@@ -82,7 +90,9 @@ async fn write(
     form: &str,
 ) -> Result<std::fs::File, Problem> {
     let temporary = tempfile::NamedTempFile::new()?;
-    let mut out = Bounded { file: temporary.reopen()?, left: shared.asker.limits.download };
+    let limits = shared.asker.limits;
+    let mut out =
+        Bounded { file: temporary.reopen()?, left: limits.download, until: Instant::now() + limits.time };
     for table in tables {
         let frame = ordered(shared.tables.rows(table, search, span).await?, table)?;
         let answer = shared.tables.session.answer(frame).await?;
@@ -91,18 +101,23 @@ async fn write(
             "json" => Form::Json,
             _ => Form::Parquet(temporary.path().to_owned()),
         };
-        let mut buffered = io::BufWriter::new(&mut out);
-        let printed = print(answer, &form, &mut buffered).await;
-        if buffered.into_inner().is_err() || printed.is_err() && out.left == 0 {
-            return Err(too_long());
-        }
-        printed.map_err(|error| if error.0.contains("it is too long") { too_long() } else { error.into() })?;
+        // What writes stays on its thread.
+        let printed = tokio::task::block_in_place(|| {
+            let mut buffered = io::BufWriter::new(&mut out);
+            tokio::runtime::Handle::current().block_on(print(answer, &form, &mut buffered))
+        });
+        match printed {
+            Err(error) if error.0.contains(TOO_LONG) => return Err(too_long()),
+            printed => printed?,
+        };
     }
     Ok(temporary.reopen()?)
 }
 
 fn too_long() -> Problem {
-    Problem::question("The export is too long. Search for less, or ask with `weir query`, which has no such bound.")
+    Problem::question(
+        "The export is too long. Search for less, or ask with `weir query`, which has no such bound.",
+    )
 }
 
 /// Sends a file as it is read.

@@ -27,7 +27,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Asked<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = Query::<T>::try_from_uri(&parts.uri);
-        query.map(|Query(asked)| Self(asked)).map_err(|error| Problem::question(format!("{}.", error.body_text())))
+        query
+            .map(|Query(asked)| Self(asked))
+            .map_err(|error| Problem::question(format!("{}.", error.body_text())))
     }
 }
 

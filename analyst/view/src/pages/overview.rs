@@ -20,7 +20,7 @@ use crate::records::{numbers, texts};
 use crate::server::Shared;
 use crate::tables::{Span, Table, column, micros, within};
 
-/// Bars of a chart at most.
+/// Bars of a chart at most, but for the last one: a day in quarters of hours.
 const BARS: i64 = 96;
 /// Protocols that have a colour of their own.
 const SERIES: usize = 7;
@@ -44,11 +44,14 @@ impl Connections {
         let wanted: [(&str, &[&str]); 2] =
             [("flow", &["src_ip", "dest_ip", "proto"]), ("conn", &["ts", "id.orig_h", "id.resp_h", "proto"])];
         let Some(table) = shared.tables.first(&wanted).await? else { return Ok(None) };
-        let (Some(begin), Some(ends)) = (table.begin().map(str::to_owned), table.ends()) else { return Ok(None) };
+        let (Some(begin), Some(ends)) = (table.begin().map(str::to_owned), table.ends()) else {
+            return Ok(None);
+        };
         let known = |name: &str| if table.has(name) { Some(column(name)) } else { None };
         let service = known("app_proto").map(|name| nullif(name, lit("failed"))).or_else(|| known("service"));
         let plain = lower(column("proto"));
-        let protocol = service.map_or_else(|| plain.clone(), |service| coalesce(vec![service, plain.clone()]));
+        let protocol =
+            service.map_or_else(|| plain.clone(), |service| coalesce(vec![service, plain.clone()]));
         let sizes = [
             ["flow.bytes_toserver", "flow.bytes_toclient"],
             ["orig_ip_bytes", "resp_ip_bytes"],
@@ -104,17 +107,43 @@ fn step_for(length: i64) -> i64 {
     const HOUR: i64 = 60 * MINUTE;
     const DAY: i64 = 24 * HOUR;
     const STEPS: [i64; 27] = [
-        MILLI, 2 * MILLI, 5 * MILLI, 10 * MILLI, 20 * MILLI, 50 * MILLI, 100 * MILLI, 200 * MILLI, 500 * MILLI,
-        SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND,
-        MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE,
-        HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 7 * DAY,
+        MILLI,
+        2 * MILLI,
+        5 * MILLI,
+        10 * MILLI,
+        20 * MILLI,
+        50 * MILLI,
+        100 * MILLI,
+        200 * MILLI,
+        500 * MILLI,
+        SECOND,
+        2 * SECOND,
+        5 * SECOND,
+        10 * SECOND,
+        15 * SECOND,
+        30 * SECOND,
+        MINUTE,
+        2 * MINUTE,
+        5 * MINUTE,
+        10 * MINUTE,
+        15 * MINUTE,
+        30 * MINUTE,
+        HOUR,
+        3 * HOUR,
+        6 * HOUR,
+        12 * HOUR,
+        DAY,
+        7 * DAY,
     ];
-    let enough = |step: &i64| length / step < BARS;
+    let enough = |step: &i64| length / step <= BARS;
     STEPS.into_iter().find(enough).unwrap_or_else(|| (length / BARS / DAY + 1).saturating_mul(DAY))
 }
 
 /// Counts of connections and bytes by time and protocol.
-pub async fn traffic(State(shared): State<Arc<Shared>>, Asked(when): Asked<When>) -> Result<Response, Problem> {
+pub async fn traffic(
+    State(shared): State<Arc<Shared>>,
+    Asked(when): Asked<When>,
+) -> Result<Response, Problem> {
     kept_traffic(shared, when.span()).await
 }
 
@@ -190,7 +219,10 @@ struct Talkers {
 }
 
 /// The pairs of hosts that sent most.
-pub async fn talkers(State(shared): State<Arc<Shared>>, Asked(when): Asked<When>) -> Result<Response, Problem> {
+pub async fn talkers(
+    State(shared): State<Arc<Shared>>,
+    Asked(when): Asked<When>,
+) -> Result<Response, Problem> {
     kept_talkers(shared, when.span()).await
 }
 
@@ -326,10 +358,11 @@ mod tests {
             (0, 1_000),
             (1_400_000, 20_000),
             (95 * 1_000_000, 1_000_000),
-            (96 * 1_000_000, 2_000_000),
+            (96 * 1_000_000, 1_000_000),
+            (97 * 1_000_000, 2_000_000),
             (86_400_000_000, 900_000_000),
             (365 * 86_400_000_000, 7 * 86_400_000_000),
-            (i64::MAX, 1_112_100 * 86_400_000_000),
+            (i64::MAX, 1_112_000 * 86_400_000_000),
         ];
         for (length, expected) in cases {
             assert_eq!(step_for(length), expected, "{length}");

@@ -40,7 +40,9 @@ impl Which {
             "icmp" => 1,
             "icmp6" | "ipv6-icmp" => 58,
             "sctp" => 132,
-            other => other.parse().map_err(|_| Problem::question("The protocol is to be tcp, udp, icmp, sctp or a number."))?,
+            other => other
+                .parse()
+                .map_err(|_| Problem::question("The protocol is to be tcp, udp, icmp, sctp or a number."))?,
         };
         let span = when.span();
         let has_ports = matches!(protocol, 6 | 17 | 132);
@@ -56,7 +58,9 @@ impl Which {
 
 fn has_captures(shared: &Shared) -> Result<(), Problem> {
     if shared.captures.is_empty() {
-        return Err(Problem::missing("No capture was named: start `weir view` with one, or with --captures."));
+        return Err(Problem::missing(
+            "No capture was named: start `weir view` with one, or with --captures.",
+        ));
     }
     Ok(())
 }
@@ -122,7 +126,12 @@ pub async fn stream(
                 time: piece.time,
                 bytes: STANDARD.encode(piece.bytes),
             };
-            remarks.map(|remarks| Said { pieces: conversation.finish().into_iter().map(piece).collect(), packets, cut, remarks })
+            remarks.map(|remarks| Said {
+                pieces: conversation.finish().into_iter().map(piece).collect(),
+                packets,
+                cut,
+                remarks,
+            })
         };
         tokio::task::spawn_blocking(work).await.map_err(Problem::failed)?.map_err(Problem::failed)
     });

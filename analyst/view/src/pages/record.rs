@@ -77,12 +77,17 @@ async fn records(shared: &Shared, which: &Which) -> Result<Records, Problem> {
     let mut frame = shared.tables.rows(&table, &Search::All, span).await?;
     for (name, value) in [("flow_id", &which.flow), ("uid", &which.uid)] {
         if !value.is_empty() {
-            let same = if table.has(name) { cast(column(name), DataType::Utf8).eq(lit(value)) } else { lit(false) };
+            let same =
+                if table.has(name) { cast(column(name), DataType::Utf8).eq(lit(value)) } else { lit(false) };
             frame = frame.filter(same)?;
         }
     }
     if let Some(sid) = which.sid {
-        let same = if table.has("alert.signature_id") { column("alert.signature_id").eq(lit(sid)) } else { lit(false) };
+        let same = if table.has("alert.signature_id") {
+            column("alert.signature_id").eq(lit(sid))
+        } else {
+            lit(false)
+        };
         frame = frame.filter(same)?;
     }
     let found = collect(frame, MOST, shared.asker.limits.bytes).await?;
@@ -117,10 +122,12 @@ fn about_alert(shared: &Shared, table: &Table, batch: &arrow::array::RecordBatch
         records.payloads.push(payload(field, &bytes, &rule));
     }
     if records.payloads.is_empty() {
-        let printable = text("payload_printable").map(|text| payload("payload_printable", text.as_bytes(), &rule));
+        let printable =
+            text("payload_printable").map(|text| payload("payload_printable", text.as_bytes(), &rule));
         records.payloads.extend(printable);
     }
-    let captures: Vec<String> = shared.captures.iter().map(|path| in_shell(&path.display().to_string())).collect();
+    let captures: Vec<String> =
+        shared.captures.iter().map(|path| in_shell(&path.display().to_string())).collect();
     let capture = if captures.is_empty() { "CAPTURE".to_owned() } else { captures.join(" ") };
     let flow = text("flow_id").map_or_else(String::new, |flow| format!(" --flow {flow}"));
     records.explain = Some(format!("weir explain sid:{sid} {capture} -S RULES{flow}"));
@@ -128,7 +135,12 @@ fn about_alert(shared: &Shared, table: &Table, batch: &arrow::array::RecordBatch
 
 fn payload(field: &'static str, bytes: &[u8], rule: &str) -> Payload {
     let shown = bytes.get(..PAYLOAD).unwrap_or(bytes);
-    Payload { field, bytes: STANDARD.encode(shown), marks: marks(rule, shown), more: bytes.len() - shown.len() }
+    Payload {
+        field,
+        bytes: STANDARD.encode(shown),
+        marks: marks(rule, shown),
+        more: bytes.len() - shown.len(),
+    }
 }
 
 /// A word as a shell reads it as one.

@@ -83,7 +83,8 @@ pub async fn search(
     }
     let limit = words.limit.unwrap_or(PAGE).clamp(1, rows);
     let asked = shared.clone();
-    let page = shared.asker.ask(async move { page(&asked, &search, when.span(), &words.table, begin, limit).await });
+    let page =
+        shared.asker.ask(async move { page(&asked, &search, when.span(), &words.table, begin, limit).await });
     Ok(Json(page.await?))
 }
 
@@ -121,9 +122,14 @@ async fn page(
         let found = collect(frame, taken, shared.asker.limits.bytes).await?;
         cut |= found.cut;
         for batch in &found.batches {
-            let times = table.time().map_or_else(|| vec![None; batch.num_rows()], |time| numbers(batch, time));
+            let times =
+                table.time().map_or_else(|| vec![None; batch.num_rows()], |time| numbers(batch, time));
             let records = objects(std::slice::from_ref(batch), LONGEST)?;
-            rows.extend(times.into_iter().zip(records).map(|(time, record)| Row { table: table.full_name(), time, record }));
+            rows.extend(times.into_iter().zip(records).map(|(time, record)| Row {
+                table: table.full_name(),
+                time,
+                record,
+            }));
         }
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.time));
@@ -144,7 +150,10 @@ pub fn bound(rows: &mut Vec<Row>, bytes: usize) -> bool {
 }
 
 /// The newest first; those of the same moment in an order of their own.
-pub fn ordered(frame: datafusion::dataframe::DataFrame, table: &Table) -> Result<datafusion::dataframe::DataFrame, Problem> {
+pub fn ordered(
+    frame: datafusion::dataframe::DataFrame,
+    table: &Table,
+) -> Result<datafusion::dataframe::DataFrame, Problem> {
     let Some(time) = table.time() else { return Ok(frame) };
     let mut order = vec![column(time).sort(false, false)];
     let ties = ["flow_id", "uid", "fuid", "tx_id"].into_iter().filter(|name| table.has(name));
@@ -214,16 +223,19 @@ async fn common(shared: &Shared, search: &Search, span: Span, words: &Words) -> 
         }
     }
     let chosen = tables_of(shared, &words.table).await?;
-    let mut fields: Vec<String> = chosen.iter().flat_map(|table| table.columns.iter().map(|c| c.name.clone())).collect();
+    let mut fields: Vec<String> =
+        chosen.iter().flat_map(|table| table.columns.iter().map(|c| c.name.clone())).collect();
     fields.sort();
     fields.dedup();
     let mut values: HashMap<String, i64> = HashMap::new();
     let mut more = false;
     for table in chosen.iter().filter(|table| table.has(&words.field)) {
         let value = cast(column(&words.field), DataType::Utf8).alias("value");
-        let frame = shared.tables.rows(table, search, span).await?.filter(column(&words.field).is_not_null())?;
+        let frame =
+            shared.tables.rows(table, search, span).await?.filter(column(&words.field).is_not_null())?;
         let frame = frame.aggregate(vec![value], vec![count(lit(1_i64)).alias("records")])?;
-        let frame = frame.sort(vec![column("records").sort(false, false), column("value").sort(true, false)])?;
+        let frame =
+            frame.sort(vec![column("records").sort(false, false), column("value").sort(true, false)])?;
         let found = collect(frame.limit(0, Some(VALUES + 1))?, VALUES, usize::MAX).await?;
         more |= found.cut;
         for batch in objects_and_counts(&found.batches) {

@@ -38,7 +38,13 @@ impl Chromium {
         let mut child = Command::new("sh")
             .args(["-c", "exec \"$@\" 3<&0 4>&1 0</dev/null 1>/dev/null 2>/dev/null", "sh"])
             .arg(program)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe"])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                "--remote-debugging-pipe",
+            ])
             .arg(format!("--user-data-dir={}", folder.path().display()))
             .arg("about:blank")
             .stdin(Stdio::piped())
@@ -78,7 +84,11 @@ impl Chromium {
             message.pop();
             let message: Value = serde_json::from_slice(&message).unwrap();
             if message["id"] == self.count {
-                return if message["error"].is_null() { Ok(message["result"].clone()) } else { Err(message["error"].to_string()) };
+                return if message["error"].is_null() {
+                    Ok(message["result"].clone())
+                } else {
+                    Err(message["error"].to_string())
+                };
             }
         }
     }
@@ -142,7 +152,13 @@ impl Chromium {
 
     /// Presses a key.
     pub fn key(&mut self, key: &str) {
-        let text = if key.chars().count() == 1 { key } else if key == "Enter" { "\r" } else { "" };
+        let text = if key.chars().count() == 1 {
+            key
+        } else if key == "Enter" {
+            "\r"
+        } else {
+            ""
+        };
         let code = if key == "Enter" { 13 } else { 0 };
         for kind in ["keyDown", "keyUp"] {
             let mut event = json!({"type": kind, "key": key, "windowsVirtualKeyCode": code});

@@ -36,13 +36,15 @@ pub fn write_records(folder: &Path) -> PathBuf {
         1714557601.200000\tCabc\t10.0.0.1\t1000\t10.0.0.2\t80\tGET\tevil.example\t/x\t200\n";
     std::fs::write(folder.join("http.log"), http).unwrap();
     let capture = folder.join("c.pcap");
-    let mut bytes = vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0];
+    let mut bytes =
+        vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0];
     for (second, from, to, ports, text) in [
         (1_714_557_601_u32, 1, 2, [3, 232, 0, 80], &b"GET /x"[..]),
         (1_714_557_602, 2, 1, [0, 80, 3, 232], b"hello"),
         (1_714_557_602, 3, 2, [0, 9, 0, 80], b"other"),
     ] {
-        let mut packet = vec![0x45, 0, 0, (40 + text.len()) as u8, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, from, 10, 0, 0, to];
+        let mut packet =
+            vec![0x45, 0, 0, (40 + text.len()) as u8, 0, 0, 0, 0, 64, 6, 0, 0, 10, 0, 0, from, 10, 0, 0, to];
         packet.extend(ports);
         packet.extend([0, 0, 0, 1, 0, 0, 0, 0, 0x50, 0x18, 0, 0, 0, 0, 0, 0]);
         packet.extend(text);
@@ -59,15 +61,27 @@ pub fn write_hostile(folder: &Path) {
     let evil = serde_json::to_string(HOSTILE).unwrap();
     let long = serde_json::to_string(&"<b>".repeat(100_000)).unwrap();
     let base = format!(
-        r#""timestamp":"2024-05-01T10:00:00.000000+0000","flow_id":9223372036854775807,"src_ip":{evil},"src_port":1,"dest_ip":{evil},"dest_port":2,"proto":{evil},"app_proto":{evil},{evil}:{evil},"long":{long}"#
+        r#""flow_id":9223372036854775807,"src_ip":{evil},"src_port":1,"dest_ip":{evil},"dest_port":2,"proto":{evil},"app_proto":{evil},{evil}:{evil},"long":{long}"#
     );
     let eve = [
-        format!(r#"{{{base},"event_type":"alert","alert":{{"action":{evil},"signature_id":1,"signature":{evil},"category":{evil},"severity":1,"rule":{evil}}},"payload":"PHNjcmlwdD4=","payload_printable":{evil}}}"#),
-        format!(r#"{{{base},"event_type":"http","http":{{"hostname":{evil},"url":{evil},"http_method":{evil},"http_content_type":{evil},"x":[{evil},{{"y":{evil}}}]}}}}"#),
-        format!(r#"{{{base},"event_type":"dns","dns":{{"type":{evil},"rcode":{evil},"queries":[{{"rrname":{evil},"rrtype":{evil}}}],"answers":[{{"rdata":{evil}}}]}}}}"#),
-        format!(r#"{{{base},"event_type":"tls","tls":{{"sni":{evil},"subject":{evil},"issuerdn":{evil},"version":{evil},"fingerprint":{evil},"subjectaltname":[{evil}],"notbefore":{evil},"notafter":{evil}}}}}"#),
-        format!(r#"{{{base},"event_type":"fileinfo","fileinfo":{{"filename":{evil},"magic":{evil},"state":{evil},"size":1,"sha256":{evil}}}}}"#),
-        format!(r#"{{{base},"event_type":"flow","flow":{{"state":{evil},"reason":{evil},"bytes_toserver":1,"bytes_toclient":2,"pkts_toserver":1,"pkts_toclient":1}}}}"#),
+        format!(
+            r#"{{"timestamp":"2024-05-01T10:00:00.000000+0000","event_type":"alert",{base},"alert":{{"action":{evil},"signature_id":1,"signature":{evil},"category":{evil},"severity":1,"rule":{evil}}},"payload":"PHNjcmlwdD4=","payload_printable":{evil}}}"#
+        ),
+        format!(
+            r#"{{"timestamp":"2024-05-01T10:00:00.000000+0000","event_type":"http",{base},"http":{{"hostname":{evil},"url":{evil},"http_method":{evil},"http_content_type":{evil},"x":[{evil},{{"y":{evil}}}]}}}}"#
+        ),
+        format!(
+            r#"{{"timestamp":"2024-05-01T10:00:00.000000+0000","event_type":"dns",{base},"dns":{{"type":{evil},"rcode":{evil},"queries":[{{"rrname":{evil},"rrtype":{evil}}}],"answers":[{{"rdata":{evil}}}]}}}}"#
+        ),
+        format!(
+            r#"{{"timestamp":"2024-05-01T10:00:00.000000+0000","event_type":"tls",{base},"tls":{{"sni":{evil},"subject":{evil},"issuerdn":{evil},"version":{evil},"fingerprint":{evil},"subjectaltname":[{evil}],"notbefore":{evil},"notafter":{evil}}}}}"#
+        ),
+        format!(
+            r#"{{"timestamp":"2024-05-01T10:00:00.000000+0000","event_type":"fileinfo",{base},"fileinfo":{{"filename":{evil},"magic":{evil},"state":{evil},"size":1,"sha256":{evil}}}}}"#
+        ),
+        format!(
+            r#"{{"timestamp":"2024-05-01T10:00:00.000000+0000","event_type":"flow",{base},"flow":{{"state":{evil},"reason":{evil},"bytes_toserver":1,"bytes_toclient":2,"pkts_toserver":1,"pkts_toclient":1}}}}"#
+        ),
     ];
     std::fs::write(folder.join("eve.json"), eve.join("\n") + "\n").unwrap();
 }
@@ -87,7 +101,12 @@ pub struct Running {
 impl Running {
     /// Starts one.
     pub fn start(records: &[PathBuf], captures: &[PathBuf], limits: Limits) -> Self {
-        let settings = Settings { records: records.to_vec(), captures: captures.to_vec(), limits, ..Settings::default() };
+        let settings = Settings {
+            records: records.to_vec(),
+            captures: captures.to_vec(),
+            limits,
+            ..Settings::default()
+        };
         let (told, heard) = std::sync::mpsc::channel();
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -125,7 +144,9 @@ impl Running {
     /// Asks as the pages do.
     pub fn get(&self, path: &str) -> (u16, String, Vec<u8>) {
         let (host, cookie) = (&self.host, &self.cookie);
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"))
+        self.send(&format!(
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ))
     }
 
     /// Asks for JSON, which must be given.
