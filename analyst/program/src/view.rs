@@ -74,9 +74,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let (files, mut records): (Vec<PathBuf>, Vec<PathBuf>) =
         arguments.paths.iter().cloned().partition(|path| path.is_file());
     let (named, _) = weir_hunt::find(&files);
-    let named: Vec<PathBuf> = named.into_iter().map(|capture| capture.path).collect();
-    let is_capture = |path: &PathBuf| std::path::absolute(path).is_ok_and(|path| named.contains(&path));
-    records.extend(files.into_iter().filter(|path| !is_capture(path)));
+    let is_capture = |path: &PathBuf| {
+        std::path::absolute(path).is_ok_and(|path| named.iter().any(|capture| capture.path == path))
+    };
+    let (named, others_named): (Vec<PathBuf>, Vec<PathBuf>) = files.into_iter().partition(is_capture);
+    records.extend(others_named);
     let (others, sentences) = weir_hunt::find(&arguments.captures);
     sentences.iter().for_each(|sentence| eprintln!("weir: {sentence}"));
     // It is removed when the program ends.
@@ -130,10 +132,16 @@ fn read(arguments: &Arguments, captures: &[PathBuf], folder: &Path) -> Result<()
     let engine = engine.unwrap_or_else(|| PathBuf::from("weir"));
     let mut command = Command::new(&engine);
     command.args(["--zeek-logs", "--quiet", "-l"]).arg(folder);
-    captures.iter().for_each(|path| drop(command.arg("-r").arg(path)));
-    arguments.rules.iter().for_each(|path| drop(command.arg("-S").arg(path)));
+    for path in captures {
+        command.arg("-r").arg(path);
+    }
+    for path in &arguments.rules {
+        command.arg("-S").arg(path);
+    }
     let values = WRITTEN.into_iter().chain(arguments.set.iter().map(String::as_str));
-    values.for_each(|value| drop(command.args(["--set", value])));
+    for value in values {
+        command.args(["--set", value]);
+    }
     let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(|error| {
         format!("{} cannot be started: {error}. Name the program with --engine.", engine.display())
     })?;

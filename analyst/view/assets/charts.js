@@ -83,8 +83,8 @@ function order(address) {
 
 /// Who talks to whom: hosts around a circle, lines as wide as what went over them.
 export function map(pairs, to, toHost) {
-  const [width, height] = [620, 400];
   const hosts = [...new Set(pairs.flatMap(pair => [pair.one, pair.other]))].sort((a, b) => order(a) < order(b) ? -1 : 1);
+  const [width, height] = [620, Math.min(400, 90 + 28 * hosts.length)];
   const sums = new Map(hosts.map(host => [host, 0]));
   for (const pair of pairs) for (const host of [pair.one, pair.other]) sums.set(host, sums.get(host) + pair.bytes);
   const most = Math.max(1, ...pairs.map(pair => pair.bytes));

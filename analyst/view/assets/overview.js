@@ -98,7 +98,7 @@ function talkersPart(answer) {
     const drawn = found.pairs.slice(0, 40);
     return [
       map(drawn, both, host),
-      el("p", { class: "note" }, `The ${drawn.length} pairs of hosts that sent most${found.more ? "; there are more" : ""}.`),
+      el("p", { class: "note" }, found.more ? `The ${drawn.length} pairs of hosts that sent most; there are more.` : `${drawn.length} ${drawn.length === 1 ? "pair" : "pairs"} of hosts.`),
       el("details", {}, el("summary", {}, "As a table"), el("div", { class: "talk" }, table("Pairs of hosts", [["Host", "end"], ["Host", "end"], ["Connections", "num"], ["Bytes", "num"]],
         found.pairs.map(pair => ({ href: both(pair), cells: [text(pair.one), text(pair.other), count(pair.connections), bytes(pair.bytes)] }))))),
     ];

@@ -30,7 +30,7 @@ function bytesOf(payload, open) {
   };
   show();
   const found = new Set(payload.marks.map(mark => mark.content)).size;
-  return sheet(el("h2", {}, payload.field === "payload" ? "Payload" : payload.field), "", choice, body,
+  return sheet([el("h2", {}, payload.field === "payload" ? "Payload" : payload.field), choice], "", body,
     el("p", { class: "note" }, `${count(data.length)} bytes${payload.more ? `, ${count(payload.more)} more are not shown` : ""}. `,
       payload.marks.length ? `${found} contents of the rule are marked, in ${payload.marks.length} places; offsets, distances and patterns of the rule are not looked at here.`
         : open ? "No plain content of the rule is in them." : "The rule's text is not known, so nothing is marked: --rules names files of rules."));

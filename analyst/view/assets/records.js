@@ -41,6 +41,7 @@ const TOLD = {
   "zeek.smtp": record => words(record.mailfrom, "→", list(record.rcptto), record.subject),
   anomaly: record => words(record["anomaly.type"], record["anomaly.event"], record["anomaly.layer"]),
   notice: record => words(record.note, record.msg, record.sub),
+  signatures_alert: record => words(record.msg, record.action === "blocked" ? "blocked" : ""),
   weird: record => words(record.name, record.addl),
 };
 
@@ -75,7 +76,7 @@ export function page({ table, time, record }) {
 }
 
 /// When what a record tells of began.
-export const begin = ({ time, record }) => micros(record["flow.start"]) ?? time;
+export const begin = ({ table, time, record }) => (table.endsWith(".flow") ? micros(record["flow.start"]) : null) ?? time;
 
 /// The page of a record's connection.
 export function connection({ time, record }) {

@@ -25,7 +25,7 @@ fn main() {
             Err(error) => eprintln!("pictures: {} cannot be written: {error}.", path.display()),
         }
     };
-    browser.size(1320, 980);
+    browser.size(1320, 1160);
     browser.open(address);
     browser.ready("overview");
     picture(&mut browser, "view-overview.png");
@@ -38,7 +38,9 @@ fn main() {
     browser.page("#/search?table=eve.alert&q=app_proto:http");
     browser.value("location.hash = document.querySelector('.results tr[data-href]').dataset.href");
     browser.ready("record");
+    browser.size(1320, 700);
     picture(&mut browser, "view-alert.png");
+    browser.size(1320, 900);
     browser.value(TO_CONNECTION);
     browser.ready("connection");
     browser.value("document.querySelector('#said')?.click()");

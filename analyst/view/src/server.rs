@@ -50,6 +50,8 @@ pub struct Shared {
     pub asker: Asker,
     /// Rules that were named.
     pub rules: Rules,
+    /// Where they are.
+    pub rule_files: Vec<PathBuf>,
     /// Captures that were named.
     pub captures: Vec<PathBuf>,
     /// Where the records are.
@@ -136,6 +138,7 @@ impl Server {
             tables,
             asker: Asker::new(handle, settings.limits),
             rules,
+            rule_files: settings.rules,
             captures: settings.captures,
             records: settings.records,
             kept: Mutex::default(),

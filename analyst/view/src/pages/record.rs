@@ -1,5 +1,6 @@
 //! One record with all that is in it; of an alert, where its rule's contents are in the payload.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow::datatypes::DataType;
@@ -126,11 +127,14 @@ fn about_alert(shared: &Shared, table: &Table, batch: &arrow::array::RecordBatch
             text("payload_printable").map(|text| payload("payload_printable", text.as_bytes(), &rule));
         records.payloads.extend(printable);
     }
-    let captures: Vec<String> =
-        shared.captures.iter().map(|path| in_shell(&path.display().to_string())).collect();
-    let capture = if captures.is_empty() { "CAPTURE".to_owned() } else { captures.join(" ") };
+    let words = |paths: &[PathBuf], unknown: &str, before: &str| {
+        let words: Vec<String> = paths.iter().map(|path| before.to_owned() + &in_shell(&path.display().to_string())).collect();
+        if words.is_empty() { format!("{before}{unknown}") } else { words.join(" ") }
+    };
+    let captures = words(&shared.captures, "CAPTURE", "");
+    let rules = words(&shared.rule_files, "RULES", "-S ");
     let flow = text("flow_id").map_or_else(String::new, |flow| format!(" --flow {flow}"));
-    records.explain = Some(format!("weir explain sid:{sid} {capture} -S RULES{flow}"));
+    records.explain = Some(format!("weir explain sid:{sid} {captures} {rules}{flow}"));
 }
 
 fn payload(field: &'static str, bytes: &[u8], rule: &str) -> Payload {
