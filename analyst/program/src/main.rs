@@ -1,9 +1,10 @@
-//! `weir-analyst`: questions over records that were written, and hunts in captures that were kept. `weir query`, `weir hunt`
-//! and `weir archive` run it.
+//! `weir-analyst`: questions and pages over records that were written, and hunts in captures that were kept. `weir query`,
+//! `weir view`, `weir hunt` and `weir archive` run it.
 
 mod archive;
 mod hunt;
 mod query;
+mod view;
 
 use std::process::ExitCode;
 
@@ -27,6 +28,9 @@ enum Command {
     /// Run the rules of today over the captures of an archive
     #[command(after_long_help = hunt::HELP)]
     Hunt(hunt::Arguments),
+    /// Show records in a browser, from an overview down to the bytes
+    #[command(after_long_help = view::HELP)]
+    View(view::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +38,7 @@ fn main() -> ExitCode {
         Command::Query(arguments) => query::run(arguments).map_err(|error| error.to_string()),
         Command::Archive(arguments) => archive::run(&arguments).map_err(|error| error.to_string()),
         Command::Hunt(arguments) => hunt::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
     };
     done.unwrap_or_else(|sentence| {
         eprintln!("weir: {sentence}");

@@ -12,6 +12,8 @@ use datafusion::functions_nested::expr_fn::array_to_string;
 use datafusion::logical_expr::{Expr, Operator, binary_expr, cast, lit, not};
 use datafusion::prelude::SessionContext;
 
+use crate::functions;
+
 /// Brackets within brackets at most.
 const DEEPEST: usize = 64;
 /// Letters of a search at most.
@@ -160,6 +162,7 @@ fn as_text(field: &Field) -> Option<Expr> {
         DataType::List(item) | DataType::LargeList(item) if is_text(item.data_type()) => {
             Some(array_to_string(column, lit("\n")))
         }
+        DataType::List(_) | DataType::LargeList(_) | DataType::Struct(_) => Some(functions::shown(column)),
         _ => None,
     }
 }
@@ -201,7 +204,8 @@ fn of_field(field: &Field, sign: Sign, value: &str, quoted: bool, context: &Sess
             if sign == Sign::Other { not(has) } else { has }
         }
         DataType::List(_) | DataType::LargeList(_) | DataType::Struct(_) => {
-            cast(name, DataType::Utf8).ilike(lit(format!("%{}%", escaped(value))))
+            let value = if quoted { escaped(value) } else { pattern(value) };
+            functions::shown(name).ilike(lit(format!("%{value}%")))
         }
         DataType::Boolean => {
             let truth = matches!(value.to_ascii_lowercase().as_str(), "true" | "t" | "yes" | "1");

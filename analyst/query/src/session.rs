@@ -216,6 +216,11 @@ impl Session {
         Ok(rows.filter(condition)?)
     }
 
+    /// Calls a function, of those beside SQL's own or of these; none where there is none of this name.
+    pub fn call(&self, name: &str, arguments: Vec<Expr>) -> Option<Expr> {
+        Some(self.context.state().scalar_functions().get(name)?.call(arguments))
+    }
+
     /// Returns what could not be read since this was asked last, a sentence each.
     pub fn remarks(&self) -> Vec<String> {
         self.catalog.remarks.take()

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod community_id;
+mod shown;
 mod texts;
 
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use arrow::datatypes::{DataType, Int64Type};
 use datafusion::common::Result;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Volatility, create_udf};
+
+pub use shown::shown;
 
 /// A function for the list of them.
 pub struct Listed {

@@ -43,8 +43,23 @@ enum Command {
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-pub const WORDS: &[&str] =
-    &["bench", "check", "completions", "ctl", "explain", "help", "list", "man", "profile", "top", "update"];
+pub const WORDS: &[&str] = &[
+    "archive",
+    "bench",
+    "check",
+    "completions",
+    "ctl",
+    "explain",
+    "help",
+    "hunt",
+    "list",
+    "man",
+    "profile",
+    "query",
+    "top",
+    "update",
+    "view",
+];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
@@ -52,8 +67,8 @@ pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
     if name == COMPATIBLE_NAME {
         return None;
     }
-    if analyst::WORDS.contains(&first) {
-        return Some(analyst::run(words).unwrap_or_else(|sentence| refuse(name, &sentence)));
+    if let Some(done) = analyst::answer(words) {
+        return Some(done.unwrap_or_else(|sentence| refuse(name, &sentence)));
     }
     if !WORDS.contains(&first) {
         return None;

@@ -1,0 +1,16 @@
+//! Pages over records: a server on this machine alone that shows what Weir, Suricata and Zeek wrote, from an overview
+//! down to the bytes of a connection. It reads, and nothing else.
+
+mod answer;
+mod asker;
+mod assets;
+mod guard;
+mod packets;
+mod pages;
+mod records;
+mod rules;
+mod server;
+mod tables;
+
+pub use asker::Limits;
+pub use server::{Server, Settings};

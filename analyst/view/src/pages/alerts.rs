@@ -1,0 +1,117 @@
+//! Alerts by rule: the gravest first, then the most frequent.
+
+use std::sync::Arc;
+
+use arrow::datatypes::DataType;
+use axum::extract::State;
+use axum::response::Response;
+use datafusion::functions_aggregate::expr_fn::{count, count_distinct, max, min};
+use datafusion::logical_expr::{Expr, cast, lit};
+use serde::Serialize;
+use weir_query::Search;
+
+use super::{Asked, When};
+use crate::answer::Problem;
+use crate::asker::collect;
+use crate::records::{numbers, texts};
+use crate::server::Shared;
+use crate::tables::{Span, column};
+
+/// Rules at most.
+const GROUPS: usize = 2_000;
+
+/// The alerts of a rule.
+#[derive(Serialize)]
+struct Group {
+    severity: Option<i64>,
+    sid: Option<i64>,
+    signature: Option<String>,
+    category: Option<String>,
+    action: Option<String>,
+    alerts: i64,
+    sources: i64,
+    targets: i64,
+    first: Option<i64>,
+    last: Option<i64>,
+}
+
+#[derive(Serialize, Default)]
+struct Alerts {
+    table: Option<String>,
+    groups: Vec<Group>,
+    /// There are more rules.
+    more: bool,
+}
+
+/// Counts alerts by rule.
+pub async fn alerts(
+    State(shared): State<Arc<Shared>>,
+    Asked(when): Asked<When>,
+) -> Result<Response, Problem> {
+    kept(shared, when.span()).await
+}
+
+/// Counts alerts by rule, once.
+pub async fn kept(shared: Arc<Shared>, span: Span) -> Result<Response, Problem> {
+    let work = of_rules(shared.clone(), span);
+    shared.keep(format!("alerts {span:?}"), shared.asker.ask(work)).await
+}
+
+async fn of_rules(shared: Arc<Shared>, span: Span) -> Result<Alerts, Problem> {
+    let wanted: [(&str, &[&str]); 1] = [("alert", &["alert.signature_id"])];
+    let Some(table) = shared.tables.first(&wanted).await? else { return Ok(Alerts::default()) };
+    let known = |name: &str| {
+        if table.has(name) {
+            column(name)
+        } else {
+            cast(lit(datafusion::scalar::ScalarValue::Null), DataType::Utf8)
+        }
+    };
+    let keys = [
+        ("alert.severity", "severity"),
+        ("alert.signature_id", "sid"),
+        ("alert.signature", "signature"),
+        ("alert.category", "category"),
+        ("alert.action", "action"),
+    ];
+    let keys: Vec<Expr> = keys.iter().map(|(name, short)| known(name).alias(*short)).collect();
+    let time = table.time().map_or_else(|| lit(datafusion::scalar::ScalarValue::Null), column);
+    let counts = vec![
+        count(lit(1_i64)).alias("alerts"),
+        count_distinct(known("src_ip")).alias("sources"),
+        count_distinct(known("dest_ip")).alias("targets"),
+        min(time.clone()).alias("first"),
+        max(time).alias("last"),
+    ];
+    let frame = shared.tables.rows(&table, &Search::All, span).await?.aggregate(keys, counts)?.sort(vec![
+        column("severity").sort(true, false),
+        column("alerts").sort(false, false),
+        column("sid").sort(true, false),
+    ])?;
+    let found = collect(frame, GROUPS, shared.asker.limits.bytes).await?;
+    let mut alerts = Alerts { table: Some(table.full_name()), groups: Vec::new(), more: found.cut };
+    for batch in &found.batches {
+        let whole = |name| numbers(batch, name).into_iter();
+        let named = |name| texts(batch, name).into_iter();
+        let (mut severities, mut sids, mut counts) = (whole("severity"), whole("sid"), whole("alerts"));
+        let (mut sources, mut targets) = (whole("sources"), whole("targets"));
+        let (mut firsts, mut lasts) = (whole("first"), whole("last"));
+        let (mut signatures, mut categories, mut actions) =
+            (named("signature"), named("category"), named("action"));
+        for _ in 0..batch.num_rows() {
+            alerts.groups.push(Group {
+                severity: severities.next().flatten(),
+                sid: sids.next().flatten(),
+                signature: signatures.next().flatten(),
+                category: categories.next().flatten(),
+                action: actions.next().flatten(),
+                alerts: counts.next().flatten().unwrap_or(0),
+                sources: sources.next().flatten().unwrap_or(0),
+                targets: targets.next().flatten().unwrap_or(0),
+                first: firsts.next().flatten(),
+                last: lasts.next().flatten(),
+            });
+        }
+    }
+    Ok(alerts)
+}

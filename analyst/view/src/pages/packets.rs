@@ -1,0 +1,139 @@
+//! The packets of one connection, from the captures that were named.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::State;
+use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+
+use super::{Asked, When, optional};
+use crate::answer::{Json, Problem};
+use crate::packets::{Conversation, Filter, Side, filtered, pcapng};
+use crate::server::Shared;
+
+/// Microseconds before and after a connection that packets are taken from.
+const AROUND: i64 = 1_000_000;
+/// Bytes of each side of a conversation.
+const SIDE: usize = 256 << 10;
+
+/// Which packets.
+#[derive(Deserialize)]
+pub struct Which {
+    client: IpAddr,
+    server: IpAddr,
+    #[serde(default, deserialize_with = "optional")]
+    client_port: Option<u16>,
+    #[serde(default, deserialize_with = "optional")]
+    server_port: Option<u16>,
+    protocol: String,
+}
+
+impl Which {
+    fn filter(&self, when: When) -> Result<Filter, Problem> {
+        let protocol = match self.protocol.as_str() {
+            "tcp" => 6,
+            "udp" => 17,
+            "icmp" => 1,
+            "icmp6" | "ipv6-icmp" => 58,
+            "sctp" => 132,
+            other => other
+                .parse()
+                .map_err(|_| Problem::question("The protocol is to be tcp, udp, icmp, sctp or a number."))?,
+        };
+        let span = when.span();
+        let has_ports = matches!(protocol, 6 | 17 | 132);
+        Ok(Filter {
+            client: (self.client, self.client_port.filter(|_| has_ports)),
+            server: (self.server, self.server_port.filter(|_| has_ports)),
+            protocol,
+            from: span.from.map_or(i64::MIN, |from| from.saturating_sub(AROUND)),
+            to: span.to.map_or(i64::MAX, |to| to.saturating_add(AROUND)),
+        })
+    }
+}
+
+fn has_captures(shared: &Shared) -> Result<(), Problem> {
+    if shared.captures.is_empty() {
+        return Err(Problem::missing(
+            "No capture was named: start `weir view` with one, or with --captures.",
+        ));
+    }
+    Ok(())
+}
+
+/// Gives the packets as a file.
+pub async fn packets(
+    State(shared): State<Arc<Shared>>,
+    Asked(which): Asked<Which>,
+    Asked(when): Asked<When>,
+) -> Result<Response, Problem> {
+    has_captures(&shared)?;
+    let filter = which.filter(when)?;
+    let asked = shared.clone();
+    let file = shared.asker.ask(async move {
+        let work = move || {
+            let limits = asked.asker.limits;
+            pcapng(&asked.captures, &filter, limits.download, Instant::now() + limits.time)
+        };
+        tokio::task::spawn_blocking(work).await.map_err(Problem::failed)?.map_err(Problem::failed)
+    });
+    super::export::send(file.await?, "application/x-pcapng", "connection.pcapng").await
+}
+
+/// A piece of what one side said.
+#[derive(Serialize)]
+struct Piece {
+    from_client: bool,
+    /// Bytes that are missing before it.
+    gap: u64,
+    time: i64,
+    bytes: String,
+}
+
+#[derive(Serialize)]
+struct Said {
+    pieces: Vec<Piece>,
+    packets: u64,
+    cut: bool,
+    remarks: Vec<String>,
+}
+
+/// Gives what both sides said.
+pub async fn stream(
+    State(shared): State<Arc<Shared>>,
+    Asked(which): Asked<Which>,
+    Asked(when): Asked<When>,
+) -> Result<Json<impl Serialize>, Problem> {
+    has_captures(&shared)?;
+    let filter = which.filter(when)?;
+    let asked = shared.clone();
+    let said = shared.asker.ask(async move {
+        let work = move || {
+            let mut conversation = Conversation::new(SIDE);
+            let until = Instant::now() + asked.asker.limits.time;
+            let remarks = filtered(&asked.captures, &filter, until, &mut |found| {
+                conversation.add(found);
+                Ok(!conversation.is_full())
+            });
+            let (cut, packets) = (conversation.is_full(), conversation.packets());
+            let piece = |piece: crate::packets::Piece| Piece {
+                from_client: piece.side == Side::Client,
+                gap: piece.gap,
+                time: piece.time,
+                bytes: STANDARD.encode(piece.bytes),
+            };
+            remarks.map(|remarks| Said {
+                pieces: conversation.finish().into_iter().map(piece).collect(),
+                packets,
+                cut,
+                remarks,
+            })
+        };
+        tokio::task::spawn_blocking(work).await.map_err(Problem::failed)?.map_err(Problem::failed)
+    });
+    Ok(Json(said.await?))
+}
