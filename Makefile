@@ -21,6 +21,10 @@ DESTDIR ?=
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 USERSDIR ?= $(PREFIX)/lib/sysusers.d
 SYSCONFDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),/etc,$(PREFIX)/etc)
+# Where the shells look for completions.
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 # `no` leaves out what makes `make release` long: running it to learn which way its branches go.
 PROFILE ?=
 
@@ -33,7 +37,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk soak properties bench bench-matrix floods fuzz release docs clean
+.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk kafka pipelines soak properties bench bench-matrix floods fuzz release deb deb-test static dist suricata-update docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,7 +57,9 @@ analyst: ## build target/release/weir-analyst, which `weir query` and `weir hunt
 
 # What is newer of `make build` and `make release`; nothing is built here, where one may be root.
 install: BUILT = $(firstword $(shell ls -t $(TARGET)/profiled/weir $(TARGET)/release/weir 2>/dev/null))
-install: ## install what was built, its settings, its guide, units of systemd: PREFIX=/usr/local DESTDIR=
+# The program that writes manual pages and completions, where what was built does not run on this machine.
+install: SPEAKER = $(DESTDIR)$(PREFIX)/bin/weir
+install: ## install what was built, its settings, its guide, manual pages, units of systemd: PREFIX=/usr/local DESTDIR=
 	@[ -n '$(BUILT)' ] || { echo "install: nothing is built yet; please run 'make build' first"; exit 1; }
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
 	install -m 755 '$(BUILT)' '$(DESTDIR)$(PREFIX)/bin/weir'
@@ -61,16 +67,24 @@ install: ## install what was built, its settings, its guide, units of systemd: P
 	install -m 644 $(wildcard etc/*.*) '$(DESTDIR)$(PREFIX)/share/weir'
 	install -m 644 README.md CHANGELOG.md LICENSE-* docs/* '$(DESTDIR)$(PREFIX)/share/doc/weir'
 	install -d '$(DESTDIR)$(UNITDIR)' '$(DESTDIR)$(USERSDIR)' '$(DESTDIR)$(SYSCONFDIR)/logrotate.d'
-	for unit in weir.service weir@.service; do \
+	for unit in weir.service weir@.service weir-update.service weir-update.timer; do \
 		sed 's|@bindir@|$(PREFIX)/bin|' "etc/systemd/$$unit" >"$(DESTDIR)$(UNITDIR)/$$unit" || exit 1; \
 		chmod 644 "$(DESTDIR)$(UNITDIR)/$$unit"; \
 	done
 	install -m 644 etc/systemd/weir.sysusers '$(DESTDIR)$(USERSDIR)/weir.conf'
 	install -m 644 etc/logrotate/weir '$(DESTDIR)$(SYSCONFDIR)/logrotate.d/weir'
+	install -d '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(BASHDIR)' '$(DESTDIR)$(ZSHDIR)' '$(DESTDIR)$(FISHDIR)'
+	'$(SPEAKER)' man '$(DESTDIR)$(PREFIX)/share/man/man1'
+	'$(SPEAKER)' completions bash >'$(DESTDIR)$(BASHDIR)/weir'
+	'$(SPEAKER)' completions zsh >'$(DESTDIR)$(ZSHDIR)/_weir'
+	'$(SPEAKER)' completions fish >'$(DESTDIR)$(FISHDIR)/weir.fish'
 
 uninstall: ## remove what `make install` put there
 	rm -f '$(DESTDIR)$(PREFIX)/bin/weir' '$(DESTDIR)$(PREFIX)/bin/weir-analyst'
 	rm -f '$(DESTDIR)$(UNITDIR)/weir.service' '$(DESTDIR)$(UNITDIR)/weir@.service' '$(DESTDIR)$(USERSDIR)/weir.conf'
+	rm -f '$(DESTDIR)$(UNITDIR)/weir-update.service' '$(DESTDIR)$(UNITDIR)/weir-update.timer'
+	rm -f '$(DESTDIR)$(PREFIX)/share/man/man1/weir.1' '$(DESTDIR)$(PREFIX)'/share/man/man1/weir-*.1
+	rm -f '$(DESTDIR)$(BASHDIR)/weir' '$(DESTDIR)$(ZSHDIR)/_weir' '$(DESTDIR)$(FISHDIR)/weir.fish'
 	rm -f '$(DESTDIR)$(SYSCONFDIR)/logrotate.d/weir'
 	rm -rf '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
 
@@ -123,6 +137,15 @@ dpdk: ## build target/release/weir with DPDK, whose headers must be there (libdp
 	cargo test -p weir --features dpdk --test program dpdk
 	cargo build --release -p weir --features dpdk
 
+kafka: ## build target/release/weir with Kafka, whose library must be there (librdkafka-dev), and test it
+	@scripts/setup.sh build
+	cargo test -p weir-output --features kafka --test pipelines
+	cargo build --release -p weir --features kafka
+
+pipelines: ## records to Redis, Kafka and bulk requests while these are killed, and at 50,000 a second: RECORDS=500000
+	@scripts/setup.sh test
+	scripts/pipelines.sh $(RECORDS)
+
 soak: build ## hours of traffic, reloads, rotation and lost links: FOR=120 minutes, CAPTURE=file RULES='*.rules'
 	scripts/soak.py $(TARGET)/release/weir '$(CAPTURE)' --minutes $(or $(FOR),120) $(RULES:%=--rules '%')
 
@@ -157,6 +180,22 @@ fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
 release: ## build target/profiled/weir as it is shipped, in three steps; CPU=native for this machine only
 	@scripts/setup.sh build
 	@CPU='$(CPU)' PROFILE='$(PROFILE)' scripts/release.sh $(TARGET)/profiled/weir
+
+deb: ## a Debian package of what was built, in out/deb; BUILT=program
+	@BUILT='$(BUILT)' scripts/package.sh out/deb
+
+deb-test: deb ## install that package on bare Debian systems: ON='12 13'
+	@scripts/installed.sh "$$(ls -t out/deb/*.deb | head -n 1)" $(or $(ON),12)
+
+static: ## build out/static/weir, which needs no library of the system; PROFILE=plain is quicker to build
+	@scripts/setup.sh build
+	PROFILE='$(PROFILE)' scripts/static.sh out/static/weir
+
+dist: ## all that is published, in out/dist: packages, programs, what they are made of, checksums
+	@BUILT='$(BUILT)' scripts/dist.sh out/dist
+
+suricata-update: build ## the real suricata-update with this program in Suricata's place
+	@scripts/suricata_update.sh $(TARGET)/release/weir
 
 docs: ## the guide's reference pages, and the documentation of the crates in target/doc
 	@scripts/setup.sh build

@@ -2,7 +2,7 @@
 # Builds the program in several ways, measures them side by side and prints tables of Markdown.
 #
 #   scripts/matrix.sh allocators CAPTURE [rule file or pattern]   memory allocators, in the build that is quickest made
-#   scripts/matrix.sh profiled CAPTURE [rule file or pattern]     those that are linked, each in a build with its profile
+#   scripts/matrix.sh profiled CAPTURE [rule file or pattern]     those that are linked, in a build by a profile
 #   scripts/matrix.sh builds CAPTURE [rule file or pattern]       optimisation, across crates, profile, processor
 #
 # The builds are left in target/matrix; with KEEP=yes those that are there are taken as they are, and with RUNS=0 nothing is
@@ -44,7 +44,7 @@ shipped() {
 # preload name pattern package: the system's allocator with a library put in its place at the start, where there is one.
 preload() {
     local name=$1 library
-    library=$(ldconfig -p | awk -v pattern="$2" '$1 ~ pattern { print $NF; exit }')
+    library=$(ldconfig -p | awk -v pattern="$2" '$1 ~ pattern && !found++ { print $NF }')
     if [ -z "$library" ]; then
         echo "matrix: there is no library for $name here (Debian: $3), so it is left out" >&2
         return
@@ -70,9 +70,10 @@ case $what in
         ;;
     profiled)
         first=system
-        shipped system FEATURES=none PROFILE=yes
+        # What is counted once holds for all.
+        shipped system FEATURES=none PROFILE=yes BUILD=plain
         for name in jemalloc mimalloc mimalloc-secure snmalloc; do
-            shipped "$name" FEATURES="$name" PROFILE=yes
+            shipped "$name" FEATURES="$name" BUILD=plain COUNTED="$target/profiled-plain/weir.profdata"
             programs+=("$name")
         done
         ;;

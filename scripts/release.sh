@@ -6,13 +6,17 @@
 #
 # CPU=x86-64-v3 (or native, or another name that rustc knows) builds for such processors only.
 # FEATURES=mimalloc links another allocator than the default one, FEATURES=none the system's.
+# BUILD=plain builds without optimisation across crates, which takes a third of the time, for comparisons.
+# COUNTED=FILE takes what was counted before in place of counting, as of another allocator: branches go the same way.
 # PROFILE=no leaves the profile out, and so does a machine without llvm-profdata of rustc's version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 output=${1:?where to put the program}
 target=${CARGO_TARGET_DIR:-target}
+kind=${BUILD:-release}
 folder=$target/profiled
+[ "$kind" = release ] || folder=$target/profiled-$kind
 host=$(rustc -vV | sed -n 's/^host: //p')
 cpu=${CPU:+-Ctarget-cpu=$CPU}
 features=()
@@ -26,7 +30,7 @@ rules=5000
 build() {
     local folder=$1
     shift
-    RUSTFLAGS="${RUSTFLAGS:-} $*" cargo build --release -p weir "${features[@]}" --target "$host" --target-dir "$folder"
+    RUSTFLAGS="${RUSTFLAGS:-} $*" cargo build --profile "$kind" -p weir "${features[@]}" --target "$host" --target-dir "$folder"
 }
 
 # The tool that reads counters, of the same LLVM as the compiler.
@@ -63,6 +67,9 @@ ROWS
 if [ "${PROFILE:-yes}" = no ]; then
     build "$folder/without" "$cpu"
     built=$folder/without
+elif [ -n "${COUNTED:-}" ]; then
+    build "$folder/optimised" "-Cprofile-use=$(realpath "$COUNTED")" "$cpu"
+    built=$folder/optimised
 elif ! tool=$(profdata); then
     echo "release: rustup has no llvm-tools here, so this build goes without a profile; it is a little slower"
     build "$folder/without" "$cpu"
@@ -71,7 +78,7 @@ else
     mkdir -p "$folder"
     work=$(cd "$folder" && pwd)
     build "$folder/counting" "-Cprofile-generate=$work/stray"
-    counting=$folder/counting/$host/release/weir
+    counting=$folder/counting/$host/$kind/weir
     # What was counted holds as long as the program that counts is the same.
     if ! sha256sum --status -c "$work/counted.sum" 2>/dev/null; then
         rm -rf "$work"/*.profraw "$folder/optimised"
@@ -84,4 +91,4 @@ else
     built=$folder/optimised
 fi
 mkdir -p "$(dirname "$output")"
-cp "$built/$host/release/weir" "$output"
+cp "$built/$host/$kind/weir" "$output"

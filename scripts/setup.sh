@@ -2,7 +2,7 @@
 # Installs what a make target needs and is missing; says nothing and is done at once when nothing is.
 #
 #   scripts/setup.sh build    C and C++ compilers, pkg-config, libpcap, Hyperscan, libmagic, Rust
-#   scripts/setup.sh test     the same, rustfmt, clippy, bash
+#   scripts/setup.sh test     the same, rustfmt, clippy, bash, redis-server
 #   scripts/setup.sh cases    Python 3 with PyYAML, for the verification cases
 #   scripts/setup.sh fuzz     the same as build, bash, a nightly Rust, cargo-fuzz
 #
@@ -65,6 +65,7 @@ magic       libmagic1         file-libs            file         libmagic        
 rust        -                 rust,cargo           rust         rust,cargo      rust
 tools       -                 rustfmt,clippy       -            rustfmt,rust-clippy  -
 bash        bash              bash                 bash         bash            bash
+redis       redis-server      -                    -            -               -
 curl        curl,ca-certificates  curl             curl         curl            curl
 python      python3           python3              python       python3         python
 yaml        python3-yaml      python3-pyyaml       python-yaml  py3-yaml        -
@@ -281,6 +282,7 @@ build_tools() {
     [ "$(uname)" != Darwin ] || xcode-select -p >/dev/null 2>&1 || stop "please run 'xcode-select --install', then make again"
     system_packages
     [ "$1" = build ] || has bash || need bash
+    [ "$1" = build ] || has redis-server || like redis
     found=yes
     find_rust || found=no
     if [ $found = no ] && [ -n "$required" ] && ! may_install; then

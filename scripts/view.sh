@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Takes the pictures of the guide's page on `weir view`, of the sample capture: scripts/view.sh [WEIR-ANALYST] [WEIR]
 set -eu
 cd "$(dirname "$0")/.."

@@ -3,6 +3,7 @@
 use crate::error::ConfigError;
 use crate::node::Node;
 use crate::outputs::{Output, OutputsSettings};
+use crate::pipelines::PipelineSettings;
 use crate::settings::{Section, Settings};
 use crate::value;
 
@@ -20,6 +21,10 @@ pub enum EveFiletype {
     UnixStream,
     /// A Redis server.
     Redis,
+    /// Kafka.
+    Kafka,
+    /// OpenSearch or Elasticsearch.
+    Http,
 }
 
 /// The client's address behind a proxy, from an HTTP field.
@@ -90,6 +95,8 @@ pub struct EveSettings {
     pub output: Output,
     /// Where records go.
     pub filetype: EveFiletype,
+    /// Where they are sent, if it is over the network.
+    pub pipeline: Option<PipelineSettings>,
     /// File or socket.
     pub filename: String,
     /// A file for each thread.
@@ -151,6 +158,8 @@ impl EveSettings {
             ("unix_dgram", EveFiletype::UnixDatagram),
             ("unix_stream", EveFiletype::UnixStream),
             ("redis", EveFiletype::Redis),
+            ("kafka", EveFiletype::Kafka),
+            ("http", EveFiletype::Http),
         ];
         // Early releases, and configurations made since, call it `type`.
         let filetype = if section.text("filetype").is_some() { "filetype" } else { "type" };
@@ -160,9 +169,18 @@ impl EveSettings {
             types.extend(record_type(&item, xff.as_ref())?);
         }
         let seed = section.integer("community-id-seed", 0, 0..=65_535)? as u16;
+        let filetype = section.choice(filetype, EveFiletype::Regular, &kinds)?;
+        let pipeline = match filetype {
+            EveFiletype::Redis => Some(PipelineSettings::redis(&section)?),
+            EveFiletype::Kafka => Some(PipelineSettings::kafka(&section)?),
+            EveFiletype::Http => Some(PipelineSettings::http(&section)?),
+            EveFiletype::Syslog => PipelineSettings::syslog(&section)?,
+            _ => None,
+        };
         Ok(Self {
             output: output.clone(),
-            filetype: section.choice(filetype, EveFiletype::Regular, &kinds)?,
+            filetype,
+            pipeline,
             filename: output.filename("eve.json").to_owned(),
             threaded: section.flag("threaded", false),
             prefix: section.text("prefix").unwrap_or_default().to_owned(),

@@ -339,11 +339,11 @@ impl Engine {
         }
         self.log.notice("threads", &format!("Threads created -> W: {count}   Engine started."));
         let (settings, registry) = (Arc::clone(&self.parts.settings), Arc::clone(&self.parts.registry));
-        let store_errors = outputs.store_errors();
+        let of_outputs = outputs.counters();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
         let counts = writer.record_counts();
         shared.push(&counts);
-        shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
+        shared.extend(of_outputs.iter().map(|counters| &**counters));
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engines(), started);
         let reopen = || writer.reopen();
         let around = Surroundings { progress, reopen: &reopen };
@@ -437,6 +437,7 @@ impl Engine {
             records: records.into_iter().collect(),
             zeek_rows: Vec::new(),
             lost_records: logs.outlets.iter().map(|outlet| outlet.lost).sum(),
+            pipelines: crate::summary::pipelines(logs),
             damage: damage(totals),
             tunnels: totals.largest("decoder.tunnel."),
             invalid: totals.value("decoder.invalid"),

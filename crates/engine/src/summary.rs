@@ -5,6 +5,8 @@ mod text;
 use std::path::PathBuf;
 
 use weir_base::{Duration, JsonWriter};
+use weir_output::LogReport;
+use weir_output::sinks::network::PipelineReport;
 
 use crate::load::RuleReport;
 use crate::profile::Profile;
@@ -76,6 +78,8 @@ pub struct Summary {
     pub zeek_rows: Vec<(String, u64)>,
     /// Records that could not be written.
     pub lost_records: u64,
+    /// What became of records that were sent over the network, by target.
+    pub pipelines: Vec<(String, PipelineReport)>,
     /// Decoder events and other damage: name, count; the most frequent first.
     pub damage: Vec<(String, u64)>,
     /// Packets inside of tunnels, by depth: name, count.
@@ -127,6 +131,7 @@ impl Summary {
         write_counts("records", &self.records, &mut json);
         write_counts("zeek_rows", &self.zeek_rows, &mut json);
         json.unsigned("lost_records", self.lost_records);
+        write_pipelines(&self.pipelines, &mut json);
         json.object("protocols");
         for (name, traffic) in &self.tally.protocols {
             json.object(name);
@@ -219,5 +224,29 @@ impl Summary {
 fn write_counts(name: &str, counts: &[(String, u64)], json: &mut JsonWriter<'_>) {
     json.object(name);
     counts.iter().for_each(|(name, count)| json.unsigned(name, *count));
+    json.close_object();
+}
+
+/// Results of the targets over the network, by their outlets.
+pub(crate) fn pipelines(logs: &LogReport) -> Vec<(String, PipelineReport)> {
+    let of = logs.outlets.iter().filter_map(|log| Some((log.outlet.clone(), log.pipeline.clone()?)));
+    of.collect()
+}
+
+fn write_pipelines(pipelines: &[(String, PipelineReport)], json: &mut JsonWriter<'_>) {
+    if pipelines.is_empty() {
+        return;
+    }
+    json.object("pipelines");
+    for (target, report) in pipelines {
+        json.object(target);
+        json.unsigned("sent", report.sent);
+        json.unsigned("resent", report.resent);
+        json.unsigned("spooled", report.spooled);
+        json.unsigned("lost", report.lost);
+        json.unsigned("reconnects", report.reconnects);
+        json.unsigned("left", report.left);
+        json.close_object();
+    }
     json.close_object();
 }

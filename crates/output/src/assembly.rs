@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use weir_applayer::zeek::ScriptColumn;
 use weir_applayer::{Protocol, ZeekStream};
-use weir_base::Turn;
+use weir_base::{Counters, Turn};
 use weir_config::eve::EveFiletype;
-use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
+use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, PipelineSettings, Settings, Target};
 
 use crate::certificate_store::{CertificateStore, certificate_folder};
 use crate::file_store::{FileStore, FileStoreSettings};
@@ -22,6 +22,7 @@ use crate::formats::zeek::{ZeekFiles, ZeekLogSet};
 use crate::outlet::{Destination, Existing, MessageTaker, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
+use crate::sinks::network::{self, HAS_KAFKA, Pipeline, PipelineCounts, SyslogHead};
 use crate::sinks::priority;
 
 /// Something in the settings that cannot be used; a sentence.
@@ -58,6 +59,8 @@ pub struct Outputs {
     /// Counts what goes wrong where files are extracted.
     extraction_errors: Option<StoreErrors>,
     pcap_log: Option<(PcapLogSettings, OutletId)>,
+    /// Targets over the network.
+    pipelines: Vec<Pipeline>,
     /// Settings that cannot be used.
     pub warnings: Vec<Warning>,
 }
@@ -100,6 +103,11 @@ fn existing_of(entry: &Output, existing: Existing) -> Existing {
     }
 }
 
+/// The name of this machine.
+fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 fn eve_environment(environment: &Environment) -> EveEnvironment {
     EveEnvironment {
         inline: environment.inline,
@@ -133,6 +141,7 @@ impl Outputs {
             certificate_store: None,
             extraction_errors: None,
             pcap_log: None,
+            pipelines: Vec::new(),
             warnings: Vec::new(),
         };
         // Before other outlets: their records of kept files are to be true.
@@ -195,23 +204,52 @@ impl Outputs {
         complain: &dyn Fn(String),
     ) {
         let path = folder.join(&log.filename);
-        let destination = match log.filetype {
-            EveFiletype::Regular if log.threaded => file(&log.output, &of_thread(&log.filename)),
-            EveFiletype::Regular => file(&log.output, &log.filename),
-            EveFiletype::UnixDatagram => Destination::UnixDatagram(path),
-            EveFiletype::UnixStream => Destination::UnixStream(path),
-            EveFiletype::Syslog => {
-                let text = |key: &str, default: &str| log.output.node.text(key).unwrap_or(default).to_owned();
-                let priority = priority(&text("facility", "local5"), &text("level", "info"));
-                Destination::Syslog { identity: text("identity", "suricata"), priority }
-            }
-            EveFiletype::Redis => {
-                complain("eve-log cannot write to Redis yet: this log is left out".to_owned());
+        let text = |key: &str, default: &str| log.output.node.text(key).unwrap_or(default).to_owned();
+        let priority = || priority(&text("facility", "local5"), &text("level", "info"));
+        let destination = match (&log.pipeline, log.filetype) {
+            (Some(pipeline), _) if matches!(pipeline.target, Target::Kafka(_)) && !HAS_KAFKA => {
+                complain(
+                    "This program was built without Kafka: the eve-log for it is left out. Build it with librdkafka \
+                     (librdkafka-dev) and `make kafka`, or `--features kafka` of cargo"
+                        .to_owned(),
+                );
                 return;
             }
+            (Some(pipeline), _) => {
+                let host = log.sensor_name.clone().unwrap_or_else(host_name);
+                let head = SyslogHead { priority: priority(), host, identity: text("identity", "suricata") };
+                self.pipeline(pipeline, folder, head)
+            }
+            (None, EveFiletype::Regular) if log.threaded => file(&log.output, &of_thread(&log.filename)),
+            (None, EveFiletype::UnixDatagram) => Destination::UnixDatagram(path),
+            (None, EveFiletype::UnixStream) => Destination::UnixStream(path),
+            (None, EveFiletype::Syslog) => {
+                Destination::Syslog { identity: text("identity", "suricata"), priority: priority() }
+            }
+            (None, _) => file(&log.output, &log.filename),
         };
         let outlet = self.add(OutletSettings::new(destination));
         self.plans.push(Plan::Eve(Arc::new(plan), outlet));
+    }
+
+    /// A target, with a name and a spool that no other one of this run has.
+    fn pipeline(&mut self, settings: &PipelineSettings, folder: &Path, head: SyslogHead) -> Destination {
+        let plain = network::name_of(&settings.target);
+        let numbered = |number: u32| {
+            let behind = if number == 1 { String::new() } else { format!("-{number}") };
+            let mut spool = network::spool_folder(&settings.spool, &plain).into_os_string();
+            spool.push(&behind);
+            (format!("{plain}{behind}"), folder.join(spool))
+        };
+        let is_free = |(name, spool): &(String, PathBuf)| {
+            self.pipelines.iter().all(|taken| taken.counts.name() != name && taken.folder != *spool)
+        };
+        let (name, spool) = (1..).map(numbered).find(is_free).unwrap_or_default();
+        let counts = PipelineCounts::new(&name);
+        let PipelineSettings { target, spool: waiting } = settings.clone();
+        let pipeline = Pipeline { target, folder: spool, spool: waiting, head, counts };
+        self.pipelines.push(pipeline.clone());
+        Destination::Network(Box::new(pipeline))
     }
 
     fn add_file_store(
@@ -326,11 +364,14 @@ impl Outputs {
         Some(FileStore::new(store.settings.clone(), store.outlet, describer, begun, turn))
     }
 
-    /// Counters of the log thread.
-    pub fn store_errors(&self) -> Vec<StoreErrors> {
+    /// Counters of the log thread, and of the threads that send.
+    pub fn counters(&self) -> Vec<Box<dyn Counters>> {
         let files = self.file_store.iter().map(|store| &store.errors);
         let certificates = self.certificate_store.iter().map(|(_, errors)| errors);
-        files.chain(certificates).chain(&self.extraction_errors).cloned().collect()
+        let stores = files.chain(certificates).chain(&self.extraction_errors).cloned();
+        let stores = stores.map(|errors| -> Box<dyn Counters> { Box::new(errors) });
+        let pipelines = self.pipelines.iter().map(|pipeline| pipeline.counts.clone());
+        stores.chain(pipelines.map(|counts| -> Box<dyn Counters> { Box::new(counts) })).collect()
     }
 
     /// A worker's part of the store of certificates. Workers share the count of what is `stored`, in turns.

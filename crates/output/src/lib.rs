@@ -4,7 +4,7 @@
 //! A [`Record`] borrows everything it speaks of; nothing is formatted before a [`Format`] asks for
 //! it. A worker owns its formats and its [`Outlets`], whose buffers are handed in chunks to the one
 //! thread of the [`LogWriter`]. Formats are `formats/{eve, fast, stats_log, zeek}`, sinks are
-//! `sinks/{file, file_store, streams, pcap_log, connected, datagram, syslog}`; neither knows the other.
+//! `sinks/{file, file_store, streams, pcap_log, connected, datagram, syslog, network}`; neither knows the other.
 
 pub mod address;
 pub mod assembly;

@@ -10,7 +10,9 @@ use weir_base::{Duration, Position, Timestamp};
 use crate::filename::FileName;
 use crate::known::Claim;
 use crate::pcap_log::PcapLogSettings;
+
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
+use crate::sinks::network::Pipeline;
 use crate::writer::{Batch, Message};
 
 /// Number of an outlet.
@@ -67,6 +69,8 @@ pub enum Destination {
     UnixStream(PathBuf),
     /// A Unix datagram socket, a line for each datagram.
     UnixDatagram(PathBuf),
+    /// A target over the network.
+    Network(Box<Pipeline>),
     /// Messages in the process itself, in place of lines.
     Messages(MessageTaker),
     /// The system's log.

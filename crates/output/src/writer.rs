@@ -10,8 +10,8 @@ mod outlet;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use weir_base::{CounterVisitor, Counters, Position, Timestamp};
 
 use crate::outlet::{Chunk, OutletSettings, Outlets};
+use crate::sinks::network::{PipelineError, PipelineReport};
 use merge::Merge;
 use outlet::Outlet;
 
@@ -91,6 +92,9 @@ pub enum LogError {
         /// Records that were lost.
         lost: u64,
     },
+    /// Something of a target over the network.
+    #[error(transparent)]
+    Pipeline(#[from] PipelineError),
     /// The log thread could not be started.
     #[error("cannot start the log thread: {0}")]
     Thread(io::Error),
@@ -145,6 +149,8 @@ pub struct OutletReport {
     pub forgotten: u64,
     /// Files of earlier runs.
     pub earlier: EarlierFiles,
+    /// Where records are sent over the network, what became of them.
+    pub pipeline: Option<PipelineReport>,
 }
 
 /// Result of all records.
@@ -165,6 +171,11 @@ impl RecordCounts {
         let [all_written, all_lost] = &*self.0;
         all_written.fetch_add(written, Ordering::Relaxed);
         all_lost.fetch_add(lost, Ordering::Relaxed);
+    }
+
+    /// Records are lost that counted as written.
+    pub(crate) fn lost_later(&self, lost: u64) {
+        self.add(0, lost);
     }
 
     /// Records that were written.
@@ -190,6 +201,29 @@ impl Counters for RecordCounts {
     }
 }
 
+/// Tells of errors at once, on the thread that finds them, and keeps them for the end of the run.
+#[derive(Clone)]
+pub(crate) struct Teller {
+    report: Arc<dyn Fn(&LogError) + Send + Sync>,
+    errors: Arc<Mutex<Vec<LogError>>>,
+}
+
+impl Teller {
+    fn new(report: impl Fn(&LogError) + Send + Sync + 'static) -> Self {
+        Self { report: Arc::new(report), errors: Arc::default() }
+    }
+
+    /// Tells of an error.
+    pub(crate) fn tell(&self, error: LogError) {
+        (self.report)(&error);
+        self.errors.lock().unwrap_or_else(PoisonError::into_inner).push(error);
+    }
+
+    fn take(&self) -> Vec<LogError> {
+        std::mem::take(&mut *self.errors.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// The engine's handle of the log thread.
 #[derive(Debug)]
 pub struct LogWriter {
@@ -203,26 +237,27 @@ pub struct LogWriter {
 
 impl LogWriter {
     /// Opens the outlets and starts the thread. `report` is called at once with each outlet's first
-    /// write error, on the log thread. An outlet that cannot be opened stops the start.
+    /// write error, on the thread that writes it. An outlet that cannot be opened stops the start.
     pub fn start(
         settings: Vec<OutletSettings>,
         workers: usize,
         order: Order,
-        report: impl Fn(&LogError) + Send + 'static,
+        report: impl Fn(&LogError) + Send + Sync + 'static,
     ) -> Result<Self, LogError> {
         let outlets = settings.len();
         let counts = RecordCounts::default();
-        let open = |settings| Outlet::open(settings, counts.clone());
+        let teller = Teller::new(report);
+        let open = |settings| Outlet::open(settings, counts.clone(), &teller);
         let opened = settings.into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let (sender, receiver) = bounded(QUEUE_LENGTH);
         let order = if workers > 1 { order } else { Order::Arrival };
         let merge = Merge::new(workers, outlets, order);
         let (give_back, spent) = (0..workers).map(|_| bounded(SPENT_BATCHES)).unzip();
         let mut log =
-            Log { outlets: opened, merge, give_back, clock: Timestamp::default(), errors: Vec::new() };
+            Log { outlets: opened, merge, give_back, clock: Timestamp::default(), teller: teller.clone() };
         let thread = std::thread::Builder::new()
             .name("log".to_owned())
-            .spawn(move || log.run(&receiver, &report))
+            .spawn(move || log.run(&receiver))
             .map_err(LogError::Thread)?;
         Ok(Self { sender, spent, thread: Some(thread), outlets, counts })
     }
@@ -261,11 +296,11 @@ struct Log {
     give_back: Vec<Sender<Vec<Chunk>>>,
     /// The capture's clock.
     clock: Timestamp,
-    errors: Vec<LogError>,
+    teller: Teller,
 }
 
 impl Log {
-    fn run(&mut self, receiver: &Receiver<Message>, report: &dyn Fn(&LogError)) -> LogReport {
+    fn run(&mut self, receiver: &Receiver<Message>) -> LogReport {
         // When what was gathered is to be written, where there is something.
         let mut due: Option<Instant> = None;
         loop {
@@ -274,7 +309,7 @@ impl Log {
                 None => receiver.recv().map_err(RecvTimeoutError::from),
             };
             if due.is_some_and(|due| due <= Instant::now()) {
-                self.each(report, Outlet::flush);
+                self.each(Outlet::flush);
                 due = None;
             }
             let message = match received {
@@ -284,40 +319,40 @@ impl Log {
             };
             due.get_or_insert_with(|| Instant::now() + FLUSH_EVERY);
             match message {
-                Message::Batch(batch) => self.take(batch, report),
-                Message::Reopen => self.each(report, Outlet::reopen),
+                Message::Batch(batch) => self.take(batch),
+                Message::Reopen => self.each(Outlet::reopen),
                 Message::Finish => break,
             }
         }
         for message in receiver.try_iter() {
             if let Message::Batch(batch) = message {
-                self.take(batch, report);
+                self.take(batch);
             }
         }
-        self.write_ready(Position::END, report);
-        self.each(report, Outlet::finish);
+        self.write_ready(Position::END);
+        self.each(Outlet::finish);
         let reports = self.outlets.iter_mut().map(|outlet| {
             outlet.report.forgotten = outlet.known.forgotten;
             std::mem::take(&mut outlet.report)
         });
-        LogReport { outlets: reports.collect(), errors: std::mem::take(&mut self.errors) }
+        LogReport { outlets: reports.collect(), errors: self.teller.take() }
     }
 
-    fn take(&mut self, mut batch: Batch, report: &dyn Fn(&LogError)) {
+    fn take(&mut self, mut batch: Batch) {
         self.clock = self.clock.max(batch.clock);
         let reached = batch.watermark;
         if self.merge.order == Order::Arrival {
             for (outlet, chunk) in self.outlets.iter_mut().zip(&mut batch.chunks) {
                 if !chunk.ends.is_empty() {
                     let error = outlet.chunk(chunk, self.clock);
-                    self.errors.extend(told(error, report));
+                    error.into_iter().for_each(|error| self.teller.tell(error));
                     *chunk = std::mem::take(chunk).cleared();
                 }
             }
-            self.reached(reached, report);
+            self.reached(reached);
         } else if let Some(watermark) = self.merge.add(&mut batch) {
-            self.write_ready(watermark, report);
-            self.reached(watermark, report);
+            self.write_ready(watermark);
+            self.reached(watermark);
         }
         if let Some(worker) = self.give_back.get(batch.worker) {
             // One that has enough of them makes no use of more.
@@ -325,32 +360,27 @@ impl Log {
         }
     }
 
-    fn write_ready(&mut self, watermark: Position, report: &dyn Fn(&LogError)) {
+    fn write_ready(&mut self, watermark: Position) {
         for (index, outlet) in self.outlets.iter_mut().enumerate() {
             self.merge.ready(index, watermark, &mut |line, record, claims| {
                 let error = outlet.record(line, record, claims, self.clock);
-                self.errors.extend(told(error, report));
+                error.into_iter().for_each(|error| self.teller.tell(error));
             });
         }
     }
 
     /// All records before a place are written.
-    fn reached(&mut self, place: Position, report: &dyn Fn(&LogError)) {
+    fn reached(&mut self, place: Position) {
         if !place.is_at_end() {
-            self.each(report, |outlet| outlet.reached(place.clock));
+            self.each(|outlet| outlet.reached(place.clock));
         }
     }
 
-    fn each(&mut self, report: &dyn Fn(&LogError), act: impl Fn(&mut Outlet) -> Option<LogError>) {
+    fn each(&mut self, act: impl Fn(&mut Outlet) -> Option<LogError>) {
         for outlet in &mut self.outlets {
-            self.errors.extend(told(act(outlet), report));
+            act(outlet).into_iter().for_each(|error| self.teller.tell(error));
         }
     }
-}
-
-/// Tells of an error.
-fn told(error: Option<LogError>, report: &dyn Fn(&LogError)) -> Option<LogError> {
-    error.inspect(report)
 }
 
 #[cfg(test)]

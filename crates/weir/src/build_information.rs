@@ -21,7 +21,7 @@ const DEFAULT_PREFIX: &str = "/usr/local";
 const ON_LINUX: bool = cfg!(target_os = "linux");
 
 /// Features by the names that people know, and whether each is here.
-fn supported(features: &[Feature]) -> [(&'static str, bool); 21] {
+fn supported(features: &[Feature]) -> [(&'static str, bool); 23] {
     let has = |feature| features.contains(&feature);
     [
         ("AF_PACKET support", ON_LINUX),
@@ -41,6 +41,8 @@ fn supported(features: &[Feature]) -> [(&'static str, bool); 21] {
         ("JA3 support", true),
         ("JA4 support", true),
         ("Hiredis support", false),
+        ("Redis support", true),
+        ("Kafka support", cfg!(feature = "kafka")),
         ("PCRE jit", true),
         ("Landlock support", ON_LINUX),
         ("Rust support", true),

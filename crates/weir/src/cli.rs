@@ -26,7 +26,8 @@ use crate::profile::Asked;
     hunt RULES ARCHIVE     Run the rules of today over captures that were kept\n  \
     archive PATH           Keep records as Parquet, in a tenth of the space\n  \
     view PATH              Show records or a capture in a browser\n  \
-    top                    Show what a program that listens is doing\n\n\
+    top                    Show what a program that listens is doing\n  \
+    update                 Bring rules up to date\n\n\
     {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \

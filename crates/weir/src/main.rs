@@ -60,7 +60,7 @@ pub(crate) const EXIT_REFUSED: u8 = 1;
 /// Some input could not be read to its end.
 pub(crate) const EXIT_DAMAGED_INPUT: u8 = 2;
 /// Some records could not be written.
-const EXIT_LOST_RECORDS: u8 = 3;
+pub(crate) const EXIT_LOST_RECORDS: u8 = 3;
 
 fn main() -> ExitCode {
     let name = program_name();

@@ -68,7 +68,8 @@ mod tests {
         let path = std::env::temp_dir().join(format!("weir-pid-file-{}", std::process::id()));
         let own = format!("{}\n", std::process::id());
         // What the file holds beforehand, and whether a process that is gone is told of.
-        for (text, told) in [("", false), ("4294967295\n", true), ("no number", false), (own.as_str(), false)] {
+        for (text, told) in [("", false), ("4294967295\n", true), ("no number", false), (own.as_str(), false)]
+        {
             std::fs::write(&path, text).unwrap();
             let file = PidFile::write(&path).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), own);

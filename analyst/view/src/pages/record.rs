@@ -128,7 +128,8 @@ fn about_alert(shared: &Shared, table: &Table, batch: &arrow::array::RecordBatch
         records.payloads.extend(printable);
     }
     let words = |paths: &[PathBuf], unknown: &str, before: &str| {
-        let words: Vec<String> = paths.iter().map(|path| before.to_owned() + &in_shell(&path.display().to_string())).collect();
+        let words: Vec<String> =
+            paths.iter().map(|path| before.to_owned() + &in_shell(&path.display().to_string())).collect();
         if words.is_empty() { format!("{before}{unknown}") } else { words.join(" ") }
     };
     let captures = words(&shared.captures, "CAPTURE", "");

@@ -136,6 +136,13 @@ const GROUPS: &[Group] = &[
         is_large: false,
     },
     Group {
+        prefix: "output.pipelines.",
+        name: "pipeline_events",
+        labels: &["pipeline", "kind"],
+        help: "Records sent, sent again, spooled, lost and refused, connections made again and damaged files of spools, by target.",
+        is_large: false,
+    },
+    Group {
         prefix: "flow.end.tcp_state.",
         name: "tcp_flows_ended",
         labels: &["state"],

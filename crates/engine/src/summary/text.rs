@@ -330,6 +330,20 @@ impl Summary {
                 let _ = writeln!(out, "{}", wrap_items(&format!("  {whose:<4}  "), &listed, 8));
             }
         }
+        for (target, report) in &self.pipelines {
+            let mut text = format!("{} sent to {target}", grouped(report.sent));
+            for (count, what) in [
+                (report.resent, "sent again"),
+                (report.reconnects, "times connected again"),
+                (report.left, "wait on disk for the next run"),
+                (report.lost, "lost"),
+            ] {
+                if count > 0 {
+                    text.push_str(&format!("; {} {what}", grouped(count)));
+                }
+            }
+            paragraph(out, 8, &format!("  to    {text}"), |text| text);
+        }
         if self.lost_records > 0 {
             let lost = format!("{} records could not be written", grouped(self.lost_records));
             let _ = writeln!(out, "  {}", style.paint("1;31", &lost));
@@ -493,6 +507,8 @@ fn length(span: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use weir_output::sinks::network::PipelineReport;
+
     use super::*;
 
     use std::net::Ipv6Addr;
@@ -570,6 +586,17 @@ mod tests {
             records: counts("eve"),
             zeek_rows: counts("zeek"),
             lost_records: many,
+            pipelines: vec![(
+                "redis://a.server.of.a.long.name.example.org:6379 (list suricata)".to_owned(),
+                PipelineReport {
+                    sent: many,
+                    resent: many,
+                    spooled: many,
+                    lost: many,
+                    reconnects: many,
+                    left: many,
+                },
+            )],
             damage: counts("damage"),
             tunnels: counts("depth"),
             invalid: many,

@@ -6,6 +6,7 @@ mod drain;
 mod earlier;
 mod file;
 pub mod file_store;
+pub mod network;
 mod pcap_log;
 pub(crate) mod streams;
 mod syslog;
@@ -18,7 +19,7 @@ use weir_base::Timestamp;
 
 use crate::filename::{FileName, wall_clock};
 use crate::outlet::{Destination, MessageTaker, OutletSettings};
-use crate::writer::EarlierFiles;
+use crate::writer::{EarlierFiles, RecordCounts, Teller};
 
 use connected::{ConnectedSink, Kind};
 pub(crate) use drain::Unwritten;
@@ -41,6 +42,11 @@ pub(crate) trait Sink: Send {
     /// Writes what belongs at the end.
     fn finish(&mut self) -> Result<(), Unwritten> {
         Ok(())
+    }
+
+    /// Tells what became of records that are sent over the network.
+    fn pipeline(&self) -> Option<network::PipelineReport> {
+        None
     }
 
     /// Tells what became of files that earlier runs left.
@@ -73,12 +79,17 @@ pub(crate) fn describe(destination: &Destination) -> String {
             folder.display().to_string()
         }
         Destination::Syslog { .. } => "the system log".to_owned(),
+        Destination::Network(pipeline) => network::describe(&pipeline.target),
         Destination::Messages(_) => "scripts".to_owned(),
     }
 }
 
 /// Opens a sink.
-pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
+pub(crate) fn open(
+    settings: OutletSettings,
+    counts: &RecordCounts,
+    teller: &Teller,
+) -> io::Result<Box<dyn Sink>> {
     Ok(match settings.destination {
         Destination::File { name: FileName::Fixed(path), .. } if is_pipe(&path) => {
             Box::new(ConnectedSink::open(path, Kind::Pipe))
@@ -94,6 +105,7 @@ pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
         Destination::Streams { folder, existing } => Box::new(streams::StreamsSink::new(folder, existing)),
         Destination::UnixStream(path) => Box::new(ConnectedSink::open(path, Kind::Socket)),
         Destination::UnixDatagram(path) => Box::new(datagram::DatagramSink::open(path, Vec::new())),
+        Destination::Network(pipeline) => network::open(*pipeline, counts.clone(), teller.clone()),
         Destination::Messages(taker) => Box::new(Messages(taker)),
         Destination::Syslog { identity, priority } => Box::new(syslog::open(&identity, priority)),
     })

@@ -2,7 +2,7 @@
 
 use weir_base::Timestamp;
 
-use super::{LogError, OutletReport, RecordCounts, remedy};
+use super::{LogError, OutletReport, RecordCounts, Teller, remedy};
 use crate::known::{Claim, Known};
 use crate::outlet::{Chunk, Destination, OutletSettings, RecordEnd};
 use crate::rotation::Rotation;
@@ -34,11 +34,15 @@ pub(super) struct Outlet {
 }
 
 impl Outlet {
-    pub(super) fn open(settings: OutletSettings, counts: RecordCounts) -> Result<Self, LogError> {
+    pub(super) fn open(
+        settings: OutletSettings,
+        counts: RecordCounts,
+        teller: &Teller,
+    ) -> Result<Self, LogError> {
         let outlet = sinks::describe(&settings.destination);
         let rotation = settings.rotation.and_then(Rotation::every);
         let prompt = matches!(settings.destination, Destination::FileStore { .. });
-        match sinks::open(settings) {
+        match sinks::open(settings, &counts, teller) {
             Ok(sink) => Ok(Self {
                 sink,
                 report: OutletReport { outlet, ..OutletReport::default() },
@@ -107,6 +111,11 @@ impl Outlet {
             Some(Some(opened)) => self.sink.set_aside(opened),
             _ => self.sink.finish(),
         };
+        if let Some(pipeline) = self.sink.pipeline() {
+            self.report.lost += pipeline.lost;
+            self.report.written = self.report.written.saturating_sub(pipeline.lost);
+            self.report.pipeline = Some(pipeline);
+        }
         self.report.earlier = self.sink.earlier();
         if self.report.written == 0 {
             self.report.earlier.appended = None;

@@ -6,8 +6,10 @@ mod check;
 mod ctl;
 mod explain;
 pub mod list;
+mod manual;
 mod settings;
 mod top;
+mod update;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -28,15 +30,36 @@ struct CommandLine {
 enum Command {
     Bench(bench::Arguments),
     Check(check::Arguments),
+    #[command(hide = true)]
+    Completions(manual::CompletionsArguments),
     Ctl(ctl::Arguments),
     Explain(explain::Arguments),
     List(list::Arguments),
+    #[command(hide = true)]
+    Man(manual::ManArguments),
     Profile(profile::Arguments),
     Top(top::Arguments),
+    Update(update::Arguments),
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-pub const WORDS: &[&str] = &["bench", "check", "ctl", "explain", "help", "list", "profile", "top"];
+pub const WORDS: &[&str] = &[
+    "archive",
+    "bench",
+    "check",
+    "completions",
+    "ctl",
+    "explain",
+    "help",
+    "hunt",
+    "list",
+    "man",
+    "profile",
+    "query",
+    "top",
+    "update",
+    "view",
+];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
@@ -44,8 +67,8 @@ pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
     if name == COMPATIBLE_NAME {
         return None;
     }
-    if analyst::WORDS.contains(&first) {
-        return Some(analyst::run(words).unwrap_or_else(|sentence| refuse(name, &sentence)));
+    if let Some(done) = analyst::answer(words) {
+        return Some(done.unwrap_or_else(|sentence| refuse(name, &sentence)));
     }
     if !WORDS.contains(&first) {
         return None;
@@ -60,11 +83,14 @@ pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
     let done = match command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Completions(arguments) => manual::completions(&arguments),
         Command::Ctl(arguments) => ctl::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Man(arguments) => manual::man(&arguments),
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Top(arguments) => top::run(&arguments),
+        Command::Update(arguments) => update::run(&arguments),
     };
     Some(done.unwrap_or_else(|sentence| refuse(name, &sentence)))
 }

@@ -495,3 +495,28 @@ fn reports_on_rules_are_written_whatever_rules_are_broken() {
         literals.as_array().expect("a list").iter().map(|l| (&l["pattern"], &l["cnt"], &l["mpm"])).collect();
     assert_eq!(told, [(&"abc".into(), &2.into(), &1.into()), (&"defg".into(), &1.into(), &1.into())]);
 }
+
+/// Shells read what is printed for them, and each command has a manual page.
+#[test]
+fn manual_pages_and_completions() {
+    let folder = Folder::new("manual_pages_and_completions");
+    let run = folder.command(&["man", "pages"]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    for (page, words) in
+        [("weir", "\\-\\-zeek\\-logs"), ("weir-update", "\\-\\-rollback"), ("weir-list-keyword", "NAME")]
+    {
+        let text = fs::read_to_string(folder.path(&format!("pages/{page}.1"))).expect(page);
+        assert!(text.contains(".TH ") && text.contains(words), "{page}: {text}");
+    }
+    for (shell, words) in [("bash", "--rollback"), ("zsh", "#compdef weir"), ("fish", "complete -c weir")] {
+        let run = folder.command(&["completions", shell]);
+        assert!(run.code == 0 && run.stdout.contains(words), "{shell}: {}", run.said());
+        let script = folder.write(shell, &run.stdout);
+        match std::process::Command::new(shell).args(["-n", &script]).output() {
+            Ok(output) => {
+                assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr))
+            }
+            Err(_) => println!("skipped: {shell} is not here to read its completions"),
+        }
+    }
+}

@@ -57,7 +57,9 @@ fn anything_else_is_answered_with_what_to_type() {
     let cases = [
         ("", "`weir -r capture.pcap`"),
         ("chekc", "Did you mean `weir check`?"),
-        ("rules", "there are bench, check, ctl, explain, help, list"),
+        ("rules", "there are archive, bench, check, completions, ctl, explain, help, hunt, list"),
+        ("query select", "`weir query` is in the program weir-analyst"),
+        ("help hunt", "`weir hunt` is in the program weir-analyst"),
         ("help chekc", "Did you mean `weir check`?"),
         ("none.pcap", "cannot open none.pcap: there is no such file."),
         ("-r a.pcap none.pcap", "cannot open none.pcap: there is no such file."),

@@ -19,6 +19,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("weir-flow", 2),
     ("weir-stream", 2),
     ("weir-applayer", 2),
+    ("weir-update", 2),
     ("weir-detect", 3),
     ("weir-lint", 4),
     ("weir-lua", 4),

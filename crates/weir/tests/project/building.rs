@@ -352,6 +352,14 @@ fn the_rust_that_is_asked_for_is_enough_for_what_is_built() {
     assert!(said.contains(&format!("Rust {own} or later")), "{said}");
 }
 
+/// Stands in for the program, which writes its manual pages and completions.
+const PROGRAM: &str = "#!/bin/sh
+case $1 in
+    man) echo page >\"$2/weir.1\" && echo page >\"$2/weir-check.1\" ;;
+    completions) echo \"words for $2\" ;;
+esac
+";
+
 #[test]
 fn install_puts_what_was_built_where_it_is_asked_to_and_uninstall_takes_it_away() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("install");
@@ -371,14 +379,24 @@ fn install_puts_what_was_built_where_it_is_asked_to_and_uninstall_takes_it_away(
     let (done, said) = make("install");
     assert!(!done && said.contains("please run 'make build' first"), "{said}");
     fs::create_dir_all(folder.join("target/release")).expect("a folder");
-    fs::write(folder.join("target/release/weir"), "the program").expect("a file");
-    assert!(make("install").0);
+    fs::write(folder.join("target/release/weir"), PROGRAM).expect("a file");
+    let (done, said) = make("install");
+    assert!(done, "{said}");
     let prefix = folder.join("stage/usr");
     let program = prefix.join("bin/weir");
-    assert_eq!(fs::read(&program).expect("the program"), b"the program");
+    assert_eq!(fs::read(&program).expect("the program"), PROGRAM.as_bytes());
     assert_eq!(program.metadata().expect("the program").permissions().mode() & 0o777, 0o755);
+    let of_program = [
+        "share/man/man1/weir.1",
+        "share/man/man1/weir-check.1",
+        "share/bash-completion/completions/weir",
+        "share/zsh/site-functions/_weir",
+        "share/fish/vendor_completions.d/weir.fish",
+    ];
     for file in
         ["share/weir/suricata.yaml", "share/doc/weir/getting-started.md", "share/doc/weir/LICENSE-MIT"]
+            .iter()
+            .chain(&of_program)
     {
         assert!(prefix.join(file).exists(), "{file}");
     }
@@ -392,6 +410,12 @@ fn install_puts_what_was_built_where_it_is_asked_to_and_uninstall_takes_it_away(
     verify_units(&units);
     assert!(make("uninstall").0);
     let gone = |path: &Path| !path.exists();
+    for file in of_program {
+        assert!(gone(&prefix.join(file)), "{file}");
+        // The folders are other programs', too.
+        fs::remove_dir_all(prefix.join("share").join(file.split('/').nth(1).expect("a folder")))
+            .unwrap_or_default();
+    }
     assert!(gone(&logrotate) && gone(&units.join("weir.service")) && gone(&units.join("weir@.service")));
     let left: Vec<_> = ["bin", "share", "share/doc"]
         .iter()
@@ -406,7 +430,13 @@ fn install_puts_what_was_built_where_it_is_asked_to_and_uninstall_takes_it_away(
 fn verify_units(units: &Path) {
     let here = units.with_file_name("verified");
     fs::create_dir_all(&here).expect("a folder");
-    for (unit, name) in [("weir.service", "weir.service"), ("weir@.service", "weir@eth0.service")] {
+    let names = [
+        ("weir-update.timer", "weir-update.timer"),
+        ("weir.service", "weir.service"),
+        ("weir-update.service", "weir-update.service"),
+        ("weir@.service", "weir@eth0.service"),
+    ];
+    for (unit, name) in names {
         let text =
             fs::read_to_string(units.join(unit)).expect("a unit").replace("/usr/bin/weir", "/bin/true");
         fs::write(here.join(name), text).expect("a unit");

@@ -1,0 +1,145 @@
+//! Targets over the network: the log thread hands lines over and never waits for them; a thread for each target sends.
+//!
+//! What the target does not take at once waits in memory, then on disk (`backlog.rs`, `spool.rs`). The sender (`sender.rs`)
+//! repeats what was not acknowledged: each record arrives at least once, and in order.
+
+mod backlog;
+mod connection;
+mod ecs;
+mod http;
+#[cfg(feature = "kafka")]
+mod kafka;
+mod lines;
+mod redis;
+mod report;
+mod sender;
+mod spool;
+mod syslog;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use weir_config::{SpoolSettings, Target};
+
+use super::drain::lines_in;
+use super::{Sink, Unwritten};
+use crate::writer::{RecordCounts, Teller};
+use backlog::Backlog;
+use report::Count;
+pub use report::{PipelineCounts, PipelineError, PipelineReport};
+use sender::{Sender, Shared, Transport};
+use spool::Spool;
+pub(crate) use syslog::SyslogHead;
+
+/// The folder of all spools, in that of the logs.
+const SPOOLS: &str = "spool";
+
+/// A target and how records wait for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pipeline {
+    pub(crate) target: Target,
+    /// The spool, by its full path.
+    pub(crate) folder: PathBuf,
+    pub(crate) spool: SpoolSettings,
+    /// How messages of syslog begin.
+    pub(crate) head: SyslogHead,
+    pub(crate) counts: PipelineCounts,
+}
+
+/// Whether this program sends to Kafka.
+pub const HAS_KAFKA: bool = cfg!(feature = "kafka");
+
+/// A word for a target that is good for a file and a counter, of its kind and of what it is named by.
+pub(crate) fn name_of(target: &Target) -> String {
+    let (kind, rest) = match target {
+        Target::Redis(settings) => ("redis", settings.key.clone()),
+        Target::Kafka(settings) => ("kafka", settings.topic.clone()),
+        Target::Http(settings) => ("http", settings.index.clone()),
+        Target::Syslog(settings) => ("syslog", settings.server.to_string()),
+    };
+    let mut name = kind.to_owned();
+    for word in rest.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        name.push('-');
+        name.extend(word.chars().take(64));
+    }
+    name
+}
+
+/// The folder of the spool of this name, in that of the logs.
+pub(crate) fn spool_folder(settings: &SpoolSettings, name: &str) -> PathBuf {
+    settings.folder.clone().unwrap_or_else(|| PathBuf::from(SPOOLS).join(name))
+}
+
+/// The target in words.
+pub(crate) fn describe(target: &Target) -> String {
+    match target {
+        Target::Redis(settings) => redis::Redis::describe(settings),
+        Target::Kafka(settings) => format!("Kafka at {} (topic {})", settings.brokers, settings.topic),
+        Target::Http(settings) => http::Http::describe(settings),
+        Target::Syslog(settings) => syslog::Syslog::describe(settings),
+    }
+}
+
+/// A target on the log thread.
+struct NetworkSink {
+    shared: Arc<Shared>,
+    wait_at_end: Duration,
+    left: u64,
+}
+
+/// Opens the spool and starts the thread that sends.
+pub(super) fn open(pipeline: Pipeline, counts: RecordCounts, teller: Teller) -> Box<dyn Sink> {
+    let Pipeline { target, folder, spool: settings, head, counts: own } = pipeline;
+    let spool = Spool::open(folder, settings.size, settings.full);
+    let backlog = Backlog::new(spool, settings.memory, settings.full);
+    let shared = Arc::new(Shared::new(describe(&target), backlog, own, (counts, teller)));
+    shared.look_at_spool();
+    match target {
+        Target::Redis(settings) => start(&shared, redis::Redis::new(settings)),
+        Target::Http(settings) => start(&shared, http::Http::new(settings)),
+        Target::Syslog(settings) => start(&shared, syslog::Syslog::new(settings, head)),
+        #[cfg(feature = "kafka")]
+        Target::Kafka(settings) => start(&shared, kafka::Kafka::new(settings)),
+        #[cfg(not(feature = "kafka"))]
+        Target::Kafka(_) => {}
+    }
+    Box::new(NetworkSink { shared, wait_at_end: Duration::from_secs(settings.wait_at_end), left: 0 })
+}
+
+fn start(shared: &Arc<Shared>, transport: impl Transport + 'static) {
+    let mut sender = Sender::new(Arc::clone(shared), transport);
+    // Kept by nobody: the end of a run waits for the backlog, never for a thread that a server holds up.
+    let thread = std::thread::Builder::new().name("send".to_owned()).spawn(move || sender.run());
+    if let Err(cause) = thread {
+        shared.cannot_start(cause);
+    }
+}
+
+impl Sink for NetworkSink {
+    fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
+        self.shared.push(lines, u32::try_from(lines_in(lines)).unwrap_or(u32::MAX));
+        Ok(())
+    }
+
+    fn reopen(&mut self) -> Result<(), Unwritten> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), Unwritten> {
+        self.left = self.shared.finish(self.wait_at_end);
+        Ok(())
+    }
+
+    fn pipeline(&self) -> Option<PipelineReport> {
+        let read = |count| self.shared.counts.read(count);
+        Some(PipelineReport {
+            sent: read(Count::Sent),
+            resent: read(Count::Resent),
+            spooled: read(Count::Spooled),
+            lost: read(Count::Lost),
+            reconnects: read(Count::Reconnects),
+            left: self.left,
+        })
+    }
+}
