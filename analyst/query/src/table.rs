@@ -25,6 +25,8 @@ use crate::zeek::Header;
 
 /// Rows that are given out together.
 const BATCH_ROWS: usize = 8192;
+/// Blocks of lines that are read for them at most.
+const BATCH_BLOCKS: usize = 8;
 
 /// Which lines of its files are rows of a table, and how they are read.
 #[derive(Clone, Debug)]
@@ -165,8 +167,15 @@ impl Iterator for Scan {
     type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.left > 0 && self.rows.len() < BATCH_ROWS && self.block() {}
-        if self.rows.is_empty() {
+        // Blocks without a row that is wanted end in a batch without rows, so that a query can be given up between them.
+        let mut ended = self.left == 0;
+        for _ in 0..BATCH_BLOCKS {
+            if ended || self.rows.len() >= BATCH_ROWS {
+                break;
+            }
+            ended = !self.block();
+        }
+        if ended && self.rows.is_empty() {
             return None;
         }
         self.left = self.left.saturating_sub(self.rows.len());
