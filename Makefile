@@ -51,7 +51,7 @@ build: ## install what is missing, build target/release/weir
 	cargo build --release -p weir
 
 analyst: ## build target/release/weir-analyst, which `weir query` and `weir hunt` run
-	@scripts/setup.sh build
+	@scripts/setup.sh analyst
 	cargo build --release --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst
 	@mkdir -p $(TARGET)/release && cp $(TARGET)/analyst/release/weir-analyst $(TARGET)/release/
 

@@ -2,6 +2,7 @@
 # Installs what a make target needs and is missing; says nothing and is done at once when nothing is.
 #
 #   scripts/setup.sh build    C and C++ compilers, pkg-config, libpcap, Hyperscan, libmagic, Rust
+#   scripts/setup.sh analyst  the same, with the newer Rust that weir-analyst needs
 #   scripts/setup.sh test     the same, rustfmt, clippy, bash, redis-server
 #   scripts/setup.sh cases    Python 3 with PyYAML, for the verification cases
 #   scripts/setup.sh fuzz     the same as build, bash, a nightly Rust, cargo-fuzz
@@ -11,7 +12,9 @@
 # Plain POSIX shell and tools: this runs first, also where bash is missing (Alpine) or old (macOS).
 set -eu
 cd "$(dirname "$0")/.."
-wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+# What asks and shows has a query engine in it, which needs a newer Rust than the engine does.
+case ${1:-build} in test | analyst) manifest=analyst/Cargo.toml ;; *) manifest=Cargo.toml ;; esac
+wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$manifest")
 target=${CARGO_TARGET_DIR:-target}
 # A link to the folder of the Rust to use, where another one comes first in PATH. The Makefile's PATH begins with it.
 link=$target/rust
@@ -325,6 +328,7 @@ case "${1:-build}" in
         announce release/weir "a first build takes about 6 minutes on two cores (10 minutes of CPU time) and 1.2 GB of disk here; Rust and libraries, where they are missing, 1.3 GB more"
         build_tools build
         ;;
+    analyst) build_tools build ;;
     test)
         announce debug/weir "a first run of all tests takes about 20 minutes on two cores and 6 GB of disk here; Rust and libraries, where they are missing, 1.3 GB more"
         build_tools test
@@ -332,5 +336,5 @@ case "${1:-build}" in
         ;;
     cases) python_with_yaml ;;
     fuzz) build_tools test; fuzzing ;;
-    *) stop "unknown word '$1': build, test, cases or fuzz" ;;
+    *) stop "unknown word '$1': build, analyst, test, cases or fuzz" ;;
 esac
