@@ -98,7 +98,6 @@ test: ## install what is missing, run every test
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test --workspace
 	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir $(TARGET)/fuzz -- -D warnings
-	cargo clippy --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst --workspace --all-targets -- -D warnings
 	cargo test --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst --workspace
 	@scripts/deny.sh
 	@scripts/cases.sh $(SHARED) $(TARGET)/debug/weir

@@ -249,7 +249,8 @@ impl Worker<'_> {
         fs::create_dir_all(folder)
             .map_err(|error| format!("{} cannot be made: {error}.", folder.display()))?;
         let mut command = Command::new(&self.hunt.engine);
-        command.arg("-c").arg(self.settings).arg("-r").arg(&capture.path).arg("-l").arg(folder);
+        // Over the default settings, so that variables of rules are there.
+        command.arg("--include").arg(self.settings).arg("-r").arg(&capture.path).arg("-l").arg(folder);
         command.args(["--quiet", "-t", "1"]).args(&self.hunt.words);
         for rules in &self.hunt.rules {
             command.arg("-S").arg(rules);
