@@ -1,5 +1,7 @@
 //! Writes many records as Parquet, to measure pages with: `records FOLDER ROWS`. They are the same each time.
 
+#![allow(clippy::indexing_slicing)]
+
 use std::error::Error;
 use std::fs::File;
 use std::path::Path;

@@ -123,7 +123,7 @@ mod tests {
             ("none", Arc::new(StringArray::from(vec![None::<&str>, None]))),
         ];
         let batch = RecordBatch::try_from_iter(columns).unwrap();
-        let rows = objects(&[batch.clone()], 100).unwrap();
+        let rows = objects(std::slice::from_ref(&batch), 100).unwrap();
         let rows: Vec<&str> = rows.iter().map(|row| row.get()).collect();
         let expected = [
             "{\"t\":\"1970-01-01T00:00:01.500Z\",\"small\":-7,\"large\":\"18446744073709551615\",\"http.url\":\"<script>\\u0000\u{202e}\"}",
@@ -131,7 +131,7 @@ mod tests {
         ];
         assert_eq!(rows, expected);
         assert_eq!(
-            objects(&[batch.clone()], 3).unwrap()[1].get(),
+            objects(std::slice::from_ref(&batch), 3).unwrap()[1].get(),
             r#"{"small":9007199254740991,"http.url":"ä… (6 bytes more)"}"#
         );
         assert_eq!(numbers(&batch, "t"), [Some(1_500_000), None]);

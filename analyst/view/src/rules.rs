@@ -168,9 +168,12 @@ pub fn marks(rule: &str, payload: &[u8]) -> Vec<Mark> {
 mod tests {
     use super::*;
 
+    /// A rule, a payload and the ranges of it that are marked.
+    type Case = (&'static str, &'static [u8], &'static [(usize, usize)]);
+
     #[test]
     fn contents_are_marked() {
-        let cases: [(&str, &[u8], &[(usize, usize)]); 10] = [
+        let cases: [Case; 10] = [
             ("alert tcp any any -> any any (content:\"evil\"; sid:1;)", b"an evil evil", &[(3, 7), (8, 12)]),
             ("a (content:\"EVIL\"; nocase;)", b"eViL", &[(0, 4)]),
             ("a (content:\"EVIL\"; content:\"x\"; nocase;)", b"evil X", &[(5, 6)]),

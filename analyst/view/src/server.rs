@@ -56,8 +56,11 @@ pub struct Shared {
     pub captures: Vec<PathBuf>,
     /// Where the records are.
     pub records: Vec<PathBuf>,
-    kept: Mutex<HashMap<String, Arc<OnceCell<Arc<[u8]>>>>>,
+    kept: Mutex<HashMap<String, Kept>>,
 }
+
+/// An answer that is computed once.
+type Kept = Arc<OnceCell<Arc<[u8]>>>;
 
 impl Shared {
     /// Gives an answer that is computed once, for records do not change while they are shown.

@@ -1,5 +1,7 @@
 //! Pages in a real browser.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod chromium;
 mod common;
 

@@ -24,6 +24,10 @@ use crate::tables::{Span, Table, column, micros, within};
 const BARS: i64 = 96;
 /// Protocols that have a colour of their own.
 const SERIES: usize = 7;
+
+/// Connections and bytes of each bar.
+type Bars = BTreeMap<i64, (i64, i64)>;
+
 /// Groups of bars and protocols that are taken at most.
 const GROUPS: usize = 20_000;
 /// Pairs of hosts on the map.
@@ -180,7 +184,7 @@ async fn of_traffic(shared: Arc<Shared>, span: Span) -> Result<Traffic, Problem>
         }
     }
     let bars = usize::try_from((last - traffic.from) / step + 1).unwrap_or(0);
-    let mut ordered: Vec<(i64, String, BTreeMap<i64, (i64, i64)>)> = series
+    let mut ordered: Vec<(i64, String, Bars)> = series
         .into_iter()
         .map(|(name, bars)| (bars.values().map(|(count, _)| count).sum(), name, bars))
         .collect();
