@@ -18,7 +18,7 @@ use sha1::{Digest, Sha1};
 
 pub use captures::{Capture, find};
 
-/// What is hunted for, and where.
+/// A hunt: rules, and where hits go.
 #[derive(Clone, Debug)]
 pub struct Hunt {
     /// Rule files.
@@ -31,11 +31,11 @@ pub struct Hunt {
     pub jobs: usize,
     /// Further words for that program.
     pub words: Vec<String>,
-    /// What an earlier hunt with other rules left in the folder is thrown away.
+    /// Throws away hits that an earlier hunt with other rules left in the folder.
     pub again: bool,
 }
 
-/// How far a hunt is.
+/// Progress of a hunt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Captures that are read.
@@ -46,7 +46,7 @@ pub struct Progress {
     pub hits: u64,
 }
 
-/// What a hunt found.
+/// Counts of a hunt, and sentences about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Captures that were read now.
@@ -57,13 +57,13 @@ pub struct Report {
     pub hits: u64,
     /// Hits that are joined to records of the archive.
     pub joined: u64,
-    /// What could not be read, a sentence each.
+    /// Sentences about files that could not be read.
     pub remarks: Vec<String>,
     /// The hunt was told to stop before its end.
     pub stopped: bool,
 }
 
-/// What the hunts of a folder have in common.
+/// Rules, program and options that the hunts of a folder have in common.
 #[derive(Serialize, Deserialize, PartialEq, Eq, Debug)]
 struct State {
     rules: String,
