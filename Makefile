@@ -14,6 +14,8 @@ LIMITS ?= $(if $(filter $(SHARED)/traffic/traffic.pcap,$(CAPTURE)),flows=0.05 ev
 VS ?=
 # The processors that `make release` builds for, in words of rustc; any where none is named.
 CPU ?=
+# Parts of the program that are not in it otherwise: parquet, kafka, dpdk.
+FEATURES ?=
 # Where `make install` puts things, and a folder to put before that (packagers).
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -37,7 +39,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk kafka pipelines soak properties bench bench-matrix floods fuzz release deb deb-test static dist suricata-update docs clean
+.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk kafka parquet pipelines soak properties bench bench-matrix floods fuzz release deb deb-test static dist suricata-update docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,9 +48,9 @@ demo: build ## install what is missing, build, analyse the sample capture
 	@rm -rf out/demo && mkdir -p out/demo
 	$(TARGET)/release/weir -r sample/sample.pcap -S sample/sample.rules -l out/demo --zeek-logs
 
-build: ## install what is missing, build target/release/weir
+build: ## install what is missing, build target/release/weir: FEATURES=parquet
 	@scripts/setup.sh build
-	cargo build --release -p weir
+	cargo build --release -p weir $(FEATURES:%=--features %)
 
 analyst: ## build target/release/weir-analyst, which `weir query` and `weir hunt` run
 	@scripts/setup.sh analyst
@@ -88,9 +90,8 @@ uninstall: ## remove what `make install` put there
 	rm -f '$(DESTDIR)$(SYSCONFDIR)/logrotate.d/weir'
 	rm -rf '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
 
-# Clippy in the compiler's place while the analyst's crates are built for their tests: what they stand on, which takes minutes,
-# is built once and not checked beforehand as well.
-LINTED = $(if $(shell command -v clippy-driver),RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__)
+# Clippy in the compiler's place while tests are built: nothing is compiled twice, once to be checked and once to be run.
+LINTED := RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__
 
 # One build profile for all of it: the tests' own, whose checks for overflow are worth having in the
 # verification cases too.
@@ -99,8 +100,7 @@ test: ## install what is missing, run every test
 	cargo fmt --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 	cargo fmt --manifest-path analyst/Cargo.toml --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
-	cargo test --workspace
+	$(LINTED) cargo test --workspace
 	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir $(TARGET)/fuzz -- -D warnings
 	$(LINTED) cargo test --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst --workspace
 	@scripts/deny.sh
@@ -144,6 +144,11 @@ kafka: ## build target/release/weir with Kafka, whose library must be there (lib
 	@scripts/setup.sh build
 	cargo test -p weir-output --features kafka --test pipelines
 	cargo build --release -p weir --features kafka
+
+parquet: ## build target/release/weir with output as Apache Parquet, and test it
+	@scripts/setup.sh build
+	cargo test -p weir --features parquet --test program parquet
+	@$(MAKE) --no-print-directory build FEATURES=parquet
 
 pipelines: ## records to Redis, Kafka and bulk requests while these are killed, and at 50,000 a second: RECORDS=500000
 	@scripts/setup.sh test

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks that others read what `weir archive` keeps, and find the same in it as `weir query` does.
 
-    scripts/parquet_readers.py WEIR-ANALYST PATH…     PATH: folders of records
+    scripts/parquet_readers.py WEIR-ANALYST PATH…                    PATH: folders of records
+    scripts/parquet_readers.py WEIR-ANALYST --tables FOLDER PATH…    FOLDER: what `weir --parquet` wrote of the same records
 
 DuckDB, Polars and pandas are asked for the rows of each table, its columns, and the number of distinct values of each column
 that is a text, a number or a time; one that is not installed is told of (`pip install duckdb polars pandas pyarrow`).
@@ -14,9 +15,9 @@ import sys
 import tempfile
 
 
-def ask(program, folder, sql):
+def ask(program, places, sql):
     """Returns the rows that `weir query` answers."""
-    run = subprocess.run([program, "query", "-o", "csv", sql, folder], capture_output=True, text=True, check=True)
+    run = subprocess.run([program, "query", "-o", "csv", sql, *places], capture_output=True, text=True, check=True)
     return list(csv.reader(io.StringIO(run.stdout)))[1:]
 
 
@@ -49,7 +50,11 @@ def main():
     program, paths = sys.argv[1], sys.argv[2:]
     failed = 0
     with tempfile.TemporaryDirectory() as archive:
-        subprocess.run([program, "archive", *paths, "--to", archive], check=True)
+        if paths[0] == "--tables":
+            archive, paths = paths[1], paths[2:]
+        else:
+            subprocess.run([program, "archive", *paths, "--to", archive], check=True)
+            paths = [archive]
         tables = [folder for folder in sorted(pathlib.Path(archive).glob("*/*")) if folder.is_dir()]
         for reader in (with_duckdb, with_polars, with_pandas):
             name = reader.__name__.removeprefix("with_")
@@ -60,11 +65,11 @@ def main():
                 continue
             for folder in tables:
                 table = f"{folder.parent.name}.{folder.name}"
-                listed = subprocess.run([program, "query", "--columns", table, archive], capture_output=True, text=True, check=True)
+                listed = subprocess.run([program, "query", "--columns", table, *paths], capture_output=True, text=True, check=True)
                 kinds = [line.split("  ", 1) for line in listed.stdout.splitlines()]
                 columns = [column for column, kind in kinds if is_plain(kind)]
                 counts = ", ".join(f'count(distinct "{column}")' for column in columns)
-                own = [int(value) for value in ask(program, archive, f"select count(*), {counts} from {table}")[0]]
+                own = [int(value) for value in ask(program, paths, f"select count(*), {counts} from {table}")[0]]
                 theirs = [int(value) for value in reader([str(file) for file in sorted(folder.glob("*.parquet"))], columns)]
                 wrong = [column for column, one, other in zip(["rows", *columns], own, theirs) if one != other]
                 failed += bool(wrong)

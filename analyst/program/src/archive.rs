@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use weir_query::{ArchiveSettings, QueryError, Session, Settings, archive};
+use weir_query::{ArchiveSettings, FileSettings, QueryError, Session, Settings, archive};
 
 /// Options and words of the command.
 #[derive(clap::Args, Debug)]
@@ -49,8 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, QueryError> {
     }
     let how = ArchiveSettings {
         folder: arguments.to.clone(),
-        roll: (arguments.roll as usize).saturating_mul(1_000_000),
-        level: arguments.level,
+        files: FileSettings { roll: u64::from(arguments.roll) * 1_000_000, level: arguments.level },
     };
     println!("{:>12} {:>6} {:>10}  table", "rows", "files", "MB");
     for listed in tables {

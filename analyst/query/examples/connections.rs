@@ -10,7 +10,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
-use weir_query::TABLE_KEY;
+use weir_columns::TABLE_KEY;
 
 const FILE_ROWS: u64 = 10_000_000;
 const BATCH_ROWS: u64 = 65_536;

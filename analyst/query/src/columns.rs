@@ -14,7 +14,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use crate::kinds::{Kind, ZONE, item};
-use crate::times;
+use weir_columns::times;
 
 /// Values of one column so far.
 pub enum Column {

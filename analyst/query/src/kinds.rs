@@ -6,7 +6,7 @@ use arrow::datatypes::{DataType, Field, Fields, TimeUnit};
 use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::times;
+use weir_columns::times;
 
 /// Names that an object may have before it is taken for a map with names that are chosen by traffic, and is kept as JSON.
 const MOST_NAMES: usize = 1024;

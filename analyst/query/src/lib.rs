@@ -22,7 +22,6 @@ mod schema;
 mod search;
 mod session;
 mod table;
-mod times;
 mod wanted;
 mod zeek;
 
@@ -32,8 +31,8 @@ pub use chart::chart;
 pub use files::TableName;
 pub use functions::{FUNCTIONS, Listed as ListedFunction};
 pub use output::{Form, Printed, print};
-pub use parquet_files::TABLE_KEY;
 pub use questions::{QUESTIONS, Question};
 pub use search::Search;
 pub use session::{Answer, Column, QueryError, Session, Settings};
-pub use times::parse as parse_time;
+pub use weir_columns::file::FileSettings;
+pub use weir_columns::times::parse as parse_time;

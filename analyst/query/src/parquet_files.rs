@@ -9,11 +9,10 @@ use indexmap::IndexMap;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
+use weir_columns::TABLE_KEY;
+
 use crate::files::{TableName, stem};
 use crate::session::QueryError;
-
-/// Key of a file's metadata that says which table its rows belong to, as `eve.dns`.
-pub const TABLE_KEY: &str = "weir.table";
 
 /// Returns the table of a file: the one that it says, else one by the name of the file; none where the file is damaged.
 pub fn table_of(path: &Path) -> Option<TableName> {

@@ -211,7 +211,7 @@ fn of_field(field: &Field, sign: Sign, value: &str, quoted: bool, context: &Sess
             let truth = matches!(value.to_ascii_lowercase().as_str(), "true" | "t" | "yes" | "1");
             binary_expr(name, operator, lit(truth))
         }
-        DataType::Timestamp(..) => match crate::times::parse(&moment(value)) {
+        DataType::Timestamp(..) => match weir_columns::times::parse(&moment(value)) {
             Some(micros) => {
                 let zone = Some(crate::kinds::ZONE.into());
                 let moment = datafusion::common::ScalarValue::TimestampMicrosecond(Some(micros), zone);

@@ -45,6 +45,9 @@ pub struct QueryError(pub String);
 
 impl From<DataFusionError> for QueryError {
     fn from(error: DataFusionError) -> Self {
+        if let DataFusionError::SQL(wrong, _) = error.find_root() {
+            return syntax_in_words(&wrong.to_string());
+        }
         let text = error.strip_backtrace();
         let mut text = text.as_str();
         // The names of the engine's stages say nothing to who asks.
@@ -55,6 +58,18 @@ impl From<DataFusionError> for QueryError {
         }
         Self(fields_in_words(text.trim_end()))
     }
+}
+
+/// What the reader of SQL says, as a sentence.
+fn syntax_in_words(said: &str) -> QueryError {
+    let said = said.strip_prefix("sql parser error: ").unwrap_or(said);
+    let said = said
+        .replacen("Expected: ", "expected ", 1)
+        .replacen(", found: EOF", ", found the end", 1)
+        .replacen(", found: ", ", found ", 1)
+        .replacen(" at Line: ", " at line ", 1)
+        .replacen(", Column: ", ", column ", 1);
+    QueryError(format!("The question cannot be read: {}.", said.trim_end_matches('.')))
 }
 
 /// Names that a message lists at most.

@@ -108,14 +108,14 @@ impl Header {
 /// Microseconds of `1425565514.419939`, or of a date.
 fn moment(text: &str) -> Option<i64> {
     let Some((seconds, fraction)) = text.split_once('.') else {
-        return crate::times::parse(text).or_else(|| micros(text.parse().ok()?));
+        return weir_columns::times::parse(text).or_else(|| micros(text.parse().ok()?));
     };
     // Six digits are exact, which a floating-point number is not.
     match (seconds.parse::<i64>(), fraction.len(), fraction.parse::<u32>()) {
         (Ok(seconds), 6, Ok(fraction)) if seconds >= 0 && !text.starts_with('-') => {
             seconds.checked_mul(1_000_000)?.checked_add(i64::from(fraction))
         }
-        _ => crate::times::parse(text).or_else(|| micros(text.parse().ok()?)),
+        _ => weir_columns::times::parse(text).or_else(|| micros(text.parse().ok()?)),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use weir_query::{ArchiveSettings, Form, QUESTIONS, Session, Settings, archive, print};
+use weir_query::{ArchiveSettings, FileSettings, Form, QUESTIONS, Session, Settings, archive, print};
 
 const EVE: &str = r#"{"timestamp":"2024-01-31T12:00:00.000000+0000","flow_id":1,"event_type":"dns","src_ip":"10.0.0.1","src_port":5000,"dest_ip":"10.0.0.53","dest_port":53,"proto":"UDP","dns":{"type":"request","queries":[{"rrname":"www.example.com","rrtype":"A"}]}}
 {"timestamp":"2024-01-31T12:00:01.000000+0000","flow_id":2,"event_type":"http","src_ip":"10.0.0.1","dest_ip":"93.184.216.34","http":{"hostname":"www.example.com","url":"/","http_user_agent":"curl/8","status":200}}
@@ -138,7 +138,8 @@ fn answers_are_the_same_for_any_number_of_threads_and_any_form_of_the_logs() {
 
 /// Keeps all tables of a session.
 fn kept(session: &Session, folder: &Path) -> Vec<(String, u64, u64)> {
-    let settings = ArchiveSettings { folder: folder.to_owned(), roll: 1 << 30, level: 1 };
+    let settings =
+        ArchiveSettings { folder: folder.to_owned(), files: FileSettings { roll: 1 << 30, level: 1 } };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     let keep = |table: &weir_query::TableName| {
         let archived = runtime.block_on(archive(session, table, &settings)).unwrap();
@@ -188,7 +189,11 @@ fn refusals() {
             "select hostname from http",
             "No field named hostname. Did you mean http.hostname? There are timestamp, flow_id",
         ),
-        ("select", "Expected"),
+        ("select", "The question cannot be read: expected "),
+        (
+            "select 1 from flow here or there",
+            "The question cannot be read: expected end of statement, found or at line 1, column 26.",
+        ),
         ("drop table flow", "Only questions can be asked (SELECT): files are read and never changed."),
         ("create external table x stored as csv location '/etc/passwd'", "Only questions can be asked"),
         ("insert into flow select * from flow", "Only questions can be asked"),

@@ -148,7 +148,7 @@ fn write(folder: &Path, table: &str, count: u64) -> Result<(), Box<dyn Error>> {
                 .set_compression(Compression::ZSTD(ZstdLevel::default()))
                 .set_max_row_group_row_count(Some(262_144))
                 .set_key_value_metadata(Some(vec![KeyValue::new(
-                    weir_query::TABLE_KEY.to_owned(),
+                    weir_columns::TABLE_KEY.to_owned(),
                     format!("eve.{table}"),
                 )]))
                 .build();

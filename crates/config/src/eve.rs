@@ -3,6 +3,7 @@
 use crate::error::ConfigError;
 use crate::node::Node;
 use crate::outputs::{Output, OutputsSettings};
+use crate::parquet::ParquetSettings;
 use crate::pipelines::PipelineSettings;
 use crate::settings::{Section, Settings};
 use crate::value;
@@ -25,6 +26,8 @@ pub enum EveFiletype {
     Kafka,
     /// OpenSearch or Elasticsearch.
     Http,
+    /// Tables of Apache Parquet.
+    Parquet,
 }
 
 /// The client's address behind a proxy, from an HTTP field.
@@ -97,6 +100,8 @@ pub struct EveSettings {
     pub filetype: EveFiletype,
     /// Where they are sent, if it is over the network.
     pub pipeline: Option<PipelineSettings>,
+    /// How records are kept, if it is as Apache Parquet.
+    pub parquet: Option<ParquetSettings>,
     /// File or socket.
     pub filename: String,
     /// A file for each thread.
@@ -160,6 +165,7 @@ impl EveSettings {
             ("redis", EveFiletype::Redis),
             ("kafka", EveFiletype::Kafka),
             ("http", EveFiletype::Http),
+            ("parquet", EveFiletype::Parquet),
         ];
         // Early releases, and configurations made since, call it `type`.
         let filetype = if section.text("filetype").is_some() { "filetype" } else { "type" };
@@ -181,6 +187,10 @@ impl EveSettings {
             output: output.clone(),
             filetype,
             pipeline,
+            parquet: match filetype {
+                EveFiletype::Parquet => Some(ParquetSettings::read(&section)?),
+                _ => None,
+            },
             filename: output.filename("eve.json").to_owned(),
             threaded: section.flag("threaded", false),
             prefix: section.text("prefix").unwrap_or_default().to_owned(),

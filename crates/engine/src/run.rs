@@ -549,6 +549,7 @@ impl Engine {
             encoding: self.options.zeek.map(|choice| match choice {
                 ZeekChoice::Tsv => ZeekEncoding::Tsv,
                 ZeekChoice::Json => ZeekEncoding::Json,
+                ZeekChoice::Parquet => ZeekEncoding::Parquet,
             }),
             recognised: weir_protocols::recognised::ALL,
             datagrams: weir_protocols::recognised::DATAGRAMS,

@@ -69,6 +69,8 @@ pub enum ZeekChoice {
     Tsv,
     /// A JSON object a line.
     Json,
+    /// Tables of Apache Parquet.
+    Parquet,
 }
 
 /// Typed settings of a worker.

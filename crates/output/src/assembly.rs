@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use weir_applayer::zeek::ScriptColumn;
 use weir_applayer::{Protocol, ZeekStream};
-use weir_base::{Counters, Turn};
+use weir_base::{Counters, Duration, Turn};
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, PipelineSettings, Settings, Target};
 
@@ -23,6 +23,7 @@ use crate::outlet::{Destination, Existing, MessageTaker, OutletId, OutletSetting
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
 use crate::sinks::network::{self, HAS_KAFKA, Pipeline, PipelineCounts, SyslogHead};
+use crate::sinks::parquet::{HAS_PARQUET, ParquetTables};
 use crate::sinks::priority;
 
 /// Something in the settings that cannot be used; a sentence.
@@ -101,6 +102,17 @@ fn existing_of(entry: &Output, existing: Existing) -> Existing {
         Existing::Append if !entry.append() => Existing::Overwrite,
         existing => existing,
     }
+}
+
+/// Tables have a file for each hour.
+pub(crate) const HOUR: Duration = Duration::from_secs(3600);
+
+/// Says of an output that this program cannot write it.
+pub fn without_parquet(output: &str) -> String {
+    format!(
+        "This program was built without Parquet: the {output} for it is left out. Build it with `make parquet`, or \
+             `--features parquet` of cargo; `weir archive` keeps records of EVE and Zeek's logs so, too"
+    )
 }
 
 /// The name of this machine.
@@ -220,6 +232,11 @@ impl Outputs {
                 let head = SyslogHead { priority: priority(), host, identity: text("identity", "suricata") };
                 self.pipeline(pipeline, folder, head)
             }
+            (None, EveFiletype::Parquet) => {
+                let settings = log.parquet.clone().unwrap_or_default();
+                let existing = existing_of(&log.output, self.existing);
+                return self.add_parquet(plan, ParquetTables { settings, log: None, existing }, complain);
+            }
             (None, EveFiletype::Regular) if log.threaded => file(&log.output, &of_thread(&log.filename)),
             (None, EveFiletype::UnixDatagram) => Destination::UnixDatagram(path),
             (None, EveFiletype::UnixStream) => Destination::UnixStream(path),
@@ -229,6 +246,18 @@ impl Outputs {
             (None, _) => file(&log.output, &log.filename),
         };
         let outlet = self.add(OutletSettings::new(destination));
+        self.plans.push(Plan::Eve(Arc::new(plan), outlet));
+    }
+
+    /// Adds EVE as tables, where this program can write them.
+    fn add_parquet(&mut self, plan: EvePlan, mut tables: ParquetTables, complain: &dyn Fn(String)) {
+        if !HAS_PARQUET {
+            return complain(without_parquet("eve-log"));
+        }
+        tables.settings.folder = self.folder.join(&tables.settings.folder);
+        let mut outlet = OutletSettings::new(Destination::Parquet(Box::new(tables)));
+        outlet.rotation = Some(HOUR);
+        let outlet = self.add(outlet);
         self.plans.push(Plan::Eve(Arc::new(plan), outlet));
     }
 
@@ -286,8 +315,13 @@ impl Outputs {
         let first = OutletId(self.outlets.len() as u16);
         let (logs, mut outlets) = ZeekLogSet::new(files, streams, &self.folder, first, &taken);
         for outlet in &mut outlets {
-            if let Destination::File { existing, .. } = &mut outlet.destination {
-                *existing = self.existing;
+            match &mut outlet.destination {
+                Destination::File { existing, .. } => *existing = self.existing,
+                Destination::Parquet(tables) => {
+                    tables.existing = self.existing;
+                    tables.settings.folder = self.folder.join(&tables.settings.folder);
+                }
+                _ => {}
             }
         }
         self.outlets.extend(outlets);

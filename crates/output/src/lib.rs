@@ -4,7 +4,7 @@
 //! A [`Record`] borrows everything it speaks of; nothing is formatted before a [`Format`] asks for
 //! it. A worker owns its formats and its [`Outlets`], whose buffers are handed in chunks to the one
 //! thread of the [`LogWriter`]. Formats are `formats/{eve, fast, stats_log, zeek}`, sinks are
-//! `sinks/{file, file_store, streams, pcap_log, connected, datagram, syslog, network}`; neither knows the other.
+//! `sinks/{file, file_store, streams, pcap_log, connected, datagram, syslog, network, parquet}`; neither knows the other.
 
 pub mod address;
 pub mod assembly;
@@ -27,7 +27,7 @@ pub mod writer;
 #[cfg(test)]
 mod samples;
 
-pub use assembly::{Environment, Outputs, Warning};
+pub use assembly::{Environment, Outputs, Warning, without_parquet};
 pub use certificate_store::{CertificateStore, Occasion};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
@@ -38,4 +38,5 @@ pub use record::{
     FlowEndRecord, FlowMacs, FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget,
     StatsRecord, StreamPayload, StreamRecord, TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };
+pub use sinks::parquet::HAS_PARQUET;
 pub use writer::{FLUSH_EVERY, LogError, LogReport, LogWriter, Order, RecordCounts};

@@ -13,6 +13,7 @@ use crate::pcap_log::PcapLogSettings;
 
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
 use crate::sinks::network::Pipeline;
+use crate::sinks::parquet::ParquetTables;
 use crate::writer::{Batch, Message};
 
 /// Number of an outlet.
@@ -71,6 +72,8 @@ pub enum Destination {
     UnixDatagram(PathBuf),
     /// A target over the network.
     Network(Box<Pipeline>),
+    /// Tables of Apache Parquet.
+    Parquet(Box<ParquetTables>),
     /// Messages in the process itself, in place of lines.
     Messages(MessageTaker),
     /// The system's log.

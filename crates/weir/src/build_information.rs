@@ -21,7 +21,7 @@ const DEFAULT_PREFIX: &str = "/usr/local";
 const ON_LINUX: bool = cfg!(target_os = "linux");
 
 /// Features by the names that people know, and whether each is here.
-fn supported(features: &[Feature]) -> [(&'static str, bool); 23] {
+fn supported(features: &[Feature]) -> [(&'static str, bool); 24] {
     let has = |feature| features.contains(&feature);
     [
         ("AF_PACKET support", ON_LINUX),
@@ -43,6 +43,7 @@ fn supported(features: &[Feature]) -> [(&'static str, bool); 23] {
         ("Hiredis support", false),
         ("Redis support", true),
         ("Kafka support", cfg!(feature = "kafka")),
+        ("Parquet support", cfg!(feature = "parquet")),
         ("PCRE jit", true),
         ("Landlock support", ON_LINUX),
         ("Rust support", true),

@@ -130,8 +130,13 @@ pub struct Arguments {
 
     /// Write Zeek's logs: alone, or beside EVE where rules, -c or --set outputs…
     /// ask for that
-    #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
+    #[arg(long, value_name = "tsv|json|parquet", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
     pub zeek_logs: Option<ZeekFormat>,
+
+    /// Write EVE, and Zeek's logs where they are asked for, as tables of Apache
+    /// Parquet in parquet/, an hour a file
+    #[arg(long, help_heading = "Output")]
+    pub parquet: bool,
 
     /// Run a script in Zeek's language, which gets the events of the traffic; may be
     /// repeated
@@ -316,6 +321,8 @@ pub enum ZeekFormat {
     Tsv,
     /// A JSON object a line.
     Json,
+    /// Tables of Apache Parquet.
+    Parquet,
 }
 
 /// `--summary`

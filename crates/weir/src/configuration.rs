@@ -6,7 +6,7 @@ use weir_config::Settings;
 use weir_engine::load::{RuleFiles, StrictKeywords};
 use weir_engine::recorded_rules;
 
-use crate::cli::Arguments;
+use crate::cli::{Arguments, ZeekFormat};
 
 /// Reads the configuration; the error is a sentence.
 pub fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, String> {
@@ -37,6 +37,15 @@ pub fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, Str
     }
     if arguments.zeek_logs.is_some() {
         overrides.push("outputs.zeek.enabled=yes".to_owned());
+    }
+    let as_tables = arguments.parquet || arguments.zeek_logs == Some(ZeekFormat::Parquet);
+    if as_tables && !weir_output::HAS_PARQUET {
+        return Err("This program was built without Parquet. Build it with `make parquet`, or keep records as Parquet \
+                    when they are written, by `weir archive`."
+            .to_owned());
+    }
+    if arguments.parquet {
+        overrides.push("outputs.eve-log.filetype=parquet".to_owned());
     }
     overrides.extend(file_overrides(arguments)?);
     if let Some(Some(path)) = &arguments.unix_socket {

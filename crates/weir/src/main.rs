@@ -337,6 +337,8 @@ fn run_options(arguments: &Arguments, workers: Workers, stance: Stance) -> RunOp
         workers: workers.of_files(),
         firewall_rules: arguments.firewall_rules_exclusive.clone(),
         zeek: arguments.zeek_logs.map(|format| match format {
+            ZeekFormat::Parquet => ZeekChoice::Parquet,
+            _ if arguments.parquet => ZeekChoice::Parquet,
             ZeekFormat::Tsv => ZeekChoice::Tsv,
             ZeekFormat::Json => ZeekChoice::Json,
         }),

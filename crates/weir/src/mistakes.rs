@@ -19,7 +19,8 @@ const NOTHING_TO_READ: &str = "There is nothing to read. Name a capture, or a fo
 
 /// Options whose value is written behind `=`, or left out; and the values they are known to have, none
 /// where any word is one.
-const OPTIONAL_VALUES: &[(&str, &[&str])] = &[("--zeek-logs", &["tsv", "json"]), ("--list-keywords", &[])];
+const OPTIONAL_VALUES: &[(&str, &[&str])] =
+    &[("--zeek-logs", &["tsv", "json", "parquet"]), ("--list-keywords", &[])];
 
 /// Words in place of options.
 const WORDS_FOR_OPTIONS: &[(&str, &str)] = &[("help", "--help"), ("version", "--version")];

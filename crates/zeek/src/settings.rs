@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use weir_applayer::zeek::Script;
 use weir_base::Duration;
+use weir_config::ParquetSettings;
 use weir_config::settings::Section;
 use weir_output::formats::zeek::{ZeekEncoding, ZeekFiles, ZeekTimes};
+use weir_output::{HAS_PARQUET, without_parquet};
 
 use crate::connection::timeouts::Timeouts;
 use crate::files::extract::{ExtractSettings, Missing};
@@ -131,8 +133,15 @@ impl ZeekSettings {
         settings.files.form.encoding = match section.text("format").unwrap_or("tsv") {
             "tsv" => ZeekEncoding::Tsv,
             "json" => ZeekEncoding::Json,
+            "parquet" if !HAS_PARQUET => {
+                complain(without_parquet("zeek"));
+                return None;
+            }
+            "parquet" => ZeekEncoding::Parquet,
             other => {
-                complain(format!("zeek has no format {other} but tsv and json: its logs are left out"));
+                complain(format!(
+                    "zeek has no format {other} but tsv, json and parquet: its logs are left out"
+                ));
                 return None;
             }
         };
@@ -146,6 +155,10 @@ impl ZeekSettings {
                 ZeekTimes::Epoch
             }
         };
+        match ParquetSettings::read(section) {
+            Ok(parquet) => settings.files.parquet = parquet,
+            Err(error) => complain(error.to_string()),
+        }
         let level = match section.text("gzip").and_then(|text| text.parse().ok()) {
             Some(level @ 0..=9) => Some(level).filter(|level| *level > 0),
             _ => section.flag("gzip", false).then_some(GZIP_LEVEL),
@@ -193,7 +206,9 @@ impl ZeekSettings {
             }
         }
         if name == JSON_LOGS {
-            self.files.form.encoding = ZeekEncoding::Json;
+            if self.files.form.encoding == ZeekEncoding::Tsv {
+                self.files.form.encoding = ZeekEncoding::Json;
+            }
             found = true;
         }
         found

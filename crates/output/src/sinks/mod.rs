@@ -7,6 +7,7 @@ mod earlier;
 mod file;
 pub mod file_store;
 pub mod network;
+pub mod parquet;
 mod pcap_log;
 pub(crate) mod streams;
 mod syslog;
@@ -33,6 +34,9 @@ pub(crate) trait Sink: Send {
 
     /// Opens the destination anew.
     fn reopen(&mut self) -> Result<(), Unwritten>;
+
+    /// The capture's clock at the first of the lines that are written next, of outlets that are rotated.
+    fn at(&mut self, _clock: Timestamp) {}
 
     /// Ends a file whose first record was made at this time, and gives it its own name.
     fn set_aside(&mut self, _opened: Timestamp) -> Result<(), Unwritten> {
@@ -80,6 +84,7 @@ pub(crate) fn describe(destination: &Destination) -> String {
         }
         Destination::Syslog { .. } => "the system log".to_owned(),
         Destination::Network(pipeline) => network::describe(&pipeline.target),
+        Destination::Parquet(tables) => tables.place().display().to_string(),
         Destination::Messages(_) => "scripts".to_owned(),
     }
 }
@@ -106,6 +111,7 @@ pub(crate) fn open(
         Destination::UnixStream(path) => Box::new(ConnectedSink::open(path, Kind::Socket)),
         Destination::UnixDatagram(path) => Box::new(datagram::DatagramSink::open(path, Vec::new())),
         Destination::Network(pipeline) => network::open(*pipeline, counts.clone(), teller.clone()),
+        Destination::Parquet(tables) => parquet::open(*tables)?,
         Destination::Messages(taker) => Box::new(Messages(taker)),
         Destination::Syslog { identity, priority } => Box::new(syslog::open(&identity, priority)),
     })

@@ -88,6 +88,9 @@ impl Outlet {
         }
         let past = self.rotation.as_mut().and_then(|rotation| rotation.record(clock));
         let error = past.and_then(|opened| self.set_aside(opened));
+        if self.pending.is_empty() && self.rotation.is_some() {
+            self.sink.at(clock);
+        }
         error.or(self.write(line, 1))
     }
 

@@ -322,7 +322,7 @@ fn destinations(node: &Node, folders: &mut Vec<PathBuf>) {
             // A device is no folder's file.
             "filename" if path.starts_with("/dev") => folders.push(path.to_owned()),
             "filename" => folders.extend(path.parent().map(Path::to_owned)),
-            "dir" | "certs-log-dir" | "log-dir" => folders.push(path.to_owned()),
+            "dir" | "folder" | "certs-log-dir" | "log-dir" => folders.push(path.to_owned()),
             _ => {}
         }
     }

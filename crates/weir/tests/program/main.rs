@@ -37,6 +37,7 @@ mod named_files;
 mod namespaces;
 mod packet_comments;
 mod packets;
+mod parquet;
 mod pipelines;
 mod profile;
 mod profile_engine;

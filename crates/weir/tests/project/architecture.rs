@@ -8,6 +8,7 @@ use crate::workspace;
 const LEVELS: &[(&str, u8)] = &[
     ("weir-base", 0),
     ("weir-sandbox", 0),
+    ("weir-columns", 0),
     ("weir-lab", 1),
     ("weir-packet", 1),
     ("weir-rules", 1),

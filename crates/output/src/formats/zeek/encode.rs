@@ -15,6 +15,8 @@ pub enum ZeekEncoding {
     Tsv,
     /// A JSON object for each row.
     Json,
+    /// Tables of Apache Parquet, whose rows are JSON on the way.
+    Parquet,
 }
 
 /// Format of times in JSON.
@@ -58,7 +60,7 @@ const ROW_BYTES: usize = 512;
 type Column = (&'static str, ZeekType);
 
 /// The columns of a stream, with `more` that scripts add.
-fn columns<'a>(stream: &ZeekStream, more: &'a [Column]) -> impl Iterator<Item = &'a Column> {
+pub(super) fn columns<'a>(stream: &ZeekStream, more: &'a [Column]) -> impl Iterator<Item = &'a Column> {
     let first = if stream.connection { CONNECTION.len() } else { 1 };
     CONNECTION.iter().take(first).chain(stream.columns).chain(more)
 }
@@ -130,8 +132,13 @@ pub(super) fn row(
     values: &[ZeekValue<'_>],
     out: &mut Vec<u8>,
 ) {
-    if form.encoding == ZeekEncoding::Json {
-        return json_row(form.times, (stream, more), connection, ts, values, out);
+    match form.encoding {
+        ZeekEncoding::Tsv => {}
+        ZeekEncoding::Json => return json_row(form.times, (stream, more), connection, ts, values, out),
+        // Their digits are exact, as those of a number of seconds are not.
+        ZeekEncoding::Parquet => {
+            return json_row(ZeekTimes::Iso8601, (stream, more), connection, ts, values, out);
+        }
     }
     out.reserve(ROW_BYTES);
     time(ts, out);

@@ -9,12 +9,29 @@ use std::path::Path;
 use weir_applayer::zeek::ScriptColumn;
 use weir_applayer::{ZeekConnection, ZeekStream, ZeekType, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
+use weir_config::ParquetSettings;
 
+use crate::assembly::HOUR;
 use crate::known::Claim;
 use crate::outlet::{Destination, Existing, OutletId, OutletSettings, Outlets};
+use crate::sinks::parquet::{ParquetLog, ParquetTables};
 use crate::writer::LogReport;
 
 pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
+
+/// The table of a stream.
+fn table(
+    stream: &ZeekStream,
+    more: &[(&'static str, ZeekType)],
+    settings: &ParquetSettings,
+) -> OutletSettings {
+    let columns = encode::columns(stream, more).map(|(name, kind)| ((*name).to_owned(), *kind));
+    let log = ParquetLog { name: stream.name.to_owned(), columns: columns.collect() };
+    let tables = ParquetTables { settings: settings.clone(), log: Some(log), existing: Existing::Append };
+    let mut outlet = OutletSettings::new(Destination::Parquet(Box::new(tables)));
+    outlet.rotation = Some(HOUR);
+    outlet
+}
 
 /// The way in which the files of logs are made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -25,6 +42,8 @@ pub struct ZeekFiles {
     pub gzip: Option<(u32, String)>,
     /// The interval at which files are rotated.
     pub rotation: Option<Duration>,
+    /// How tables of Parquet are kept.
+    pub parquet: ParquetSettings,
 }
 
 /// A log that is written.
@@ -63,6 +82,12 @@ impl ZeekLogSet {
             }
             let more = more.iter().filter(|more| std::ptr::eq(more.stream, stream));
             let more: Vec<(&str, ZeekType)> = more.map(|more| more.column).collect();
+            let outlet_id = OutletId(first.0.saturating_add(outlets.len() as u16));
+            if form.encoding == ZeekEncoding::Parquet {
+                outlets.push(table(stream, &more, &files.parquet));
+                set.logs.push(Log { stream, more, outlet: outlet_id });
+                continue;
+            }
             let file = |name: &str| folder.join(format!("{name}.log{}", extension.as_deref().unwrap_or("")));
             let mut path = file(stream.name);
             if taken(&path) {
@@ -80,7 +105,6 @@ impl ZeekLogSet {
                 outlet.header = Some(Box::new(move |seconds| encode::header(stream, &more, seconds)));
                 outlet.footer = Some(Box::new(encode::footer));
             }
-            let outlet_id = OutletId(first.0.saturating_add(outlets.len() as u16));
             set.logs.push(Log { stream, more, outlet: outlet_id });
             outlets.push(outlet);
         }

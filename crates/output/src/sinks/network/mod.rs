@@ -6,6 +6,7 @@
 mod backlog;
 mod connection;
 mod ecs;
+pub mod frame;
 mod http;
 #[cfg(feature = "kafka")]
 mod kafka;

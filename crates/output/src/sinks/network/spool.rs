@@ -10,16 +10,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use flate2::Crc;
 use weir_config::WhenFull;
 
-const MAGIC: &[u8; 8] = b"WEIRSPL1";
-
-/// Bytes of a frame before its lines.
-const HEAD: usize = 12;
-
-/// Most bytes of a frame: larger ones are damage.
-const LARGEST_FRAME: u32 = 64 << 20;
+use super::frame::{HEAD, MAGIC, frame, head, read_frame};
 
 /// Files that a full spool has, about.
 const SEGMENTS: u64 = 64;
@@ -104,21 +97,6 @@ pub(super) enum Kept {
     Full,
     /// The disk says no.
     Failed(io::Error),
-}
-
-fn checksum(length: [u8; 4], records: [u8; 4], bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    [&length[..], &records[..], bytes].into_iter().for_each(|part| crc.update(part));
-    crc.sum()
-}
-
-/// Length, records and checksum of a frame's head.
-fn head(file: &mut impl Read) -> io::Result<[[u8; 4]; 3]> {
-    let mut parts = [[0; 4]; 3];
-    for part in &mut parts {
-        file.read_exact(part)?;
-    }
-    Ok(parts)
 }
 
 impl Spool {
@@ -455,31 +433,6 @@ impl Place {
 
 fn number_of(path: &Path) -> Option<u64> {
     (path.extension()? == ENDING).then(|| path.file_stem()?.to_str()?.parse().ok())?
-}
-
-fn frame(lines: &[u8], records: u32) -> io::Result<Vec<u8>> {
-    let length = u32::try_from(lines.len()).ok().filter(|length| *length <= LARGEST_FRAME);
-    let length = length.ok_or(io::ErrorKind::FileTooLarge)?.to_le_bytes();
-    let records = records.to_le_bytes();
-    let sum = checksum(length, records, lines).to_le_bytes();
-    let mut frame = Vec::with_capacity(HEAD + lines.len());
-    [&length[..], &records[..], &sum[..], lines].into_iter().for_each(|part| frame.extend_from_slice(part));
-    Ok(frame)
-}
-
-fn read_frame(file: &mut File) -> io::Result<(Vec<u8>, u32)> {
-    let [length, records, sum] = head(file)?;
-    let bytes = u32::from_le_bytes(length);
-    if bytes > LARGEST_FRAME {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    let mut lines = Vec::new();
-    file.take(bytes.into()).read_to_end(&mut lines)?;
-    let is_whole = lines.len() == bytes as usize;
-    if !is_whole || checksum(length, records, &lines) != u32::from_le_bytes(sum) {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
-    Ok((lines, u32::from_le_bytes(records)))
 }
 
 /// Bytes of a file, the records that the heads of its frames from a place on speak of, and whether a frame begins there.

@@ -1,0 +1,294 @@
+//! A column that learns its type from its values.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder, UInt64Builder,
+};
+use arrow_array::{ArrayRef, ListArray, StructArray, new_null_array};
+use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, Fields};
+
+use crate::json::Json;
+
+/// Stands for a name that is written with backslashes; no JSON has it.
+const NEVER: &str = "\0";
+
+/// Name of the zone of moments.
+const ZONE: &str = "UTC";
+
+/// Type of the values of a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// True or false.
+    Bool,
+    /// A whole number, 64 bits with a sign.
+    Int,
+    /// A whole number, 64 bits without a sign.
+    Unsigned,
+    /// A number with a fraction.
+    Float,
+    /// A moment, in microseconds.
+    Time,
+    /// A text.
+    Text,
+    /// Values of several shapes, as JSON.
+    Json,
+    /// A list.
+    List(Box<Self>),
+}
+
+/// Members of an object, in the order they were seen first.
+#[derive(Default)]
+pub(crate) struct Members {
+    pub(crate) columns: Vec<(Box<str>, Column)>,
+    places: HashMap<Box<str>, usize>,
+    /// Their names as they are written: `"name":`
+    written: Vec<Box<str>>,
+    /// Place of the member that comes next if this object is like the one before.
+    expected: usize,
+}
+
+impl Members {
+    /// Begins another object.
+    pub(crate) fn begin(&mut self) {
+        self.expected = 0;
+    }
+
+    /// Passes the name of the member that is likely to come next, where it comes.
+    #[inline]
+    pub(crate) fn pass_expected(&mut self, json: &mut Json<'_>) -> Option<usize> {
+        let place = self.expected;
+        let is_next = json.pass_text(self.written.get(place)?);
+        self.expected += usize::from(is_next);
+        is_next.then_some(place)
+    }
+
+    /// The column of a name, where there is one.
+    pub(crate) fn find(&mut self, name: &str) -> Option<usize> {
+        let place = *self.places.get(name)?;
+        self.expected = place + 1;
+        Some(place)
+    }
+
+    /// Whether the first value of a column may be a moment, by its name.
+    #[inline]
+    pub(crate) fn may_be_moment(&self, place: usize, names: &[&str]) -> bool {
+        self.columns.get(place).is_some_and(|(name, column)| !column.is_known() && names.contains(&&**name))
+    }
+
+    /// Adds a column.
+    pub(crate) fn add(&mut self, name: &str, kind: Option<&Kind>) -> usize {
+        let place = self.columns.len();
+        self.places.insert(name.into(), place);
+        let is_plain = !name.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\'));
+        self.written.push(if is_plain { format!("\"{name}\":").into() } else { NEVER.into() });
+        self.columns.push((name.into(), Column::new(kind)));
+        self.expected = place + 1;
+        place
+    }
+}
+
+/// The values of a list, and where each row's end.
+pub(crate) struct List {
+    pub(crate) items: Box<Column>,
+    ends: Vec<i32>,
+    present: NullBufferBuilder,
+}
+
+/// Values with their type.
+pub(crate) enum Values {
+    /// Nothing but null so far.
+    Unknown,
+    Bool(BooleanBuilder),
+    Int(Int64Builder),
+    Unsigned(UInt64Builder),
+    Float(Float64Builder),
+    Time(TimestampMicrosecondBuilder),
+    Text(StringBuilder),
+    Json(StringBuilder),
+    List(List),
+    /// The second value says which objects are there: of those in lists.
+    Object(Members, NullBufferBuilder),
+}
+
+/// A column. Rows that have no value are filled up when another row has one.
+pub(crate) struct Column {
+    pub(crate) values: Values,
+    /// The type it is to have from the next file on, since a value did not fit.
+    pub(crate) next: Option<Kind>,
+}
+
+const ROWS: usize = 256;
+
+impl Values {
+    fn of(kind: &Kind) -> Self {
+        match kind {
+            Kind::Bool => Self::Bool(BooleanBuilder::with_capacity(ROWS)),
+            Kind::Int => Self::Int(Int64Builder::with_capacity(ROWS)),
+            Kind::Unsigned => Self::Unsigned(UInt64Builder::with_capacity(ROWS)),
+            Kind::Float => Self::Float(Float64Builder::with_capacity(ROWS)),
+            Kind::Time => Self::Time(TimestampMicrosecondBuilder::with_capacity(ROWS).with_timezone(ZONE)),
+            Kind::Text => Self::Text(StringBuilder::new()),
+            Kind::Json => Self::Json(StringBuilder::new()),
+            Kind::List(inner) => Self::List(List {
+                items: Box::new(Column::new(Some(inner))),
+                ends: Vec::new(),
+                present: NullBufferBuilder::new(ROWS),
+            }),
+        }
+    }
+
+    pub(crate) fn list() -> Self {
+        Self::List(List {
+            items: Box::new(Column::new(None)),
+            ends: Vec::new(),
+            present: NullBufferBuilder::new(ROWS),
+        })
+    }
+
+    pub(crate) fn object() -> Self {
+        Self::Object(Members::default(), NullBufferBuilder::new(ROWS))
+    }
+}
+
+impl List {
+    /// Begins the list of a row; not where that has one.
+    pub(crate) fn begin(&mut self, row: usize) -> bool {
+        let is_new = self.ends.len() <= row;
+        if is_new {
+            self.pad(row);
+        }
+        is_new
+    }
+
+    /// Ends the list of a row.
+    pub(crate) fn end(&mut self, items: usize) {
+        self.ends.push(i32::try_from(items).unwrap_or(i32::MAX));
+        self.present.append_non_null();
+    }
+
+    /// The number of values of all rows.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.last().map_or(0, |end| *end as usize)
+    }
+
+    fn pad(&mut self, rows: usize) {
+        let missing = rows.saturating_sub(self.ends.len());
+        let end = self.len() as i32;
+        self.ends.extend(std::iter::repeat_n(end, missing));
+        self.present.append_n_nulls(missing);
+    }
+}
+
+impl Column {
+    /// A column of a type, or of one that its first value tells.
+    pub(crate) fn new(kind: Option<&Kind>) -> Self {
+        Self { values: kind.map_or(Values::Unknown, Values::of), next: None }
+    }
+
+    /// Gives rows before this one null where they have nothing.
+    pub(crate) fn pad(&mut self, rows: usize) {
+        macro_rules! pad {
+            ($values:expr) => {{
+                let missing = rows.saturating_sub(arrow_array::builder::ArrayBuilder::len($values));
+                if missing > 0 {
+                    $values.append_nulls(missing);
+                }
+            }};
+        }
+        match &mut self.values {
+            Values::Unknown => {}
+            Values::Bool(values) => pad!(values),
+            Values::Int(values) => pad!(values),
+            Values::Unsigned(values) => pad!(values),
+            Values::Float(values) => pad!(values),
+            Values::Time(values) => pad!(values),
+            Values::Text(values) | Values::Json(values) => pad!(values),
+            Values::List(list) => list.pad(rows),
+            Values::Object(_, present) => {
+                present.append_n_nulls(rows.saturating_sub(present.len()));
+            }
+        }
+    }
+
+    /// Its type from the next file on, after a value of another one.
+    pub(crate) fn widen(&mut self, other: &Kind) {
+        let own = self.next.take().or_else(|| self.kind());
+        self.next = Some(match (own, other) {
+            (Some(Kind::Int), Kind::Unsigned) => Kind::Unsigned,
+            (Some(Kind::Int | Kind::Unsigned | Kind::Float), Kind::Int | Kind::Unsigned | Kind::Float) => {
+                Kind::Float
+            }
+            (Some(own), other) if own == *other => own,
+            (Some(Kind::List(_) | Kind::Json) | None, _) | (_, Kind::List(_) | Kind::Json) => Kind::Json,
+            _ => Kind::Text,
+        });
+    }
+
+    fn kind(&self) -> Option<Kind> {
+        Some(match &self.values {
+            Values::Bool(_) => Kind::Bool,
+            Values::Int(_) => Kind::Int,
+            Values::Unsigned(_) => Kind::Unsigned,
+            Values::Float(_) => Kind::Float,
+            Values::Time(_) => Kind::Time,
+            Values::Text(_) => Kind::Text,
+            Values::List(list) => Kind::List(Box::new(list.items.kind()?)),
+            Values::Json(_) | Values::Object(..) => Kind::Json,
+            Values::Unknown => return None,
+        })
+    }
+
+    /// Whether there is a value in it, ever.
+    pub(crate) const fn is_known(&self) -> bool {
+        !matches!(self.values, Values::Unknown)
+    }
+
+    /// Returns the values of `rows` rows and begins anew, with the same type or the next one.
+    pub(crate) fn take(&mut self, rows: usize) -> ArrayRef {
+        self.pad(rows);
+        let array: ArrayRef = match &mut self.values {
+            Values::Unknown => new_null_array(&DataType::Utf8, rows),
+            Values::Bool(values) => Arc::new(values.finish()),
+            Values::Int(values) => Arc::new(values.finish()),
+            Values::Unsigned(values) => Arc::new(values.finish()),
+            Values::Float(values) => Arc::new(values.finish()),
+            Values::Time(values) => Arc::new(values.finish()),
+            Values::Text(values) | Values::Json(values) => Arc::new(values.finish()),
+            Values::List(list) => take_list(list),
+            Values::Object(members, present) => take_objects(members, present),
+        };
+        if let Some(next) = self.next.take() {
+            self.values = Values::of(&next);
+        }
+        array
+    }
+}
+
+fn take_list(list: &mut List) -> ArrayRef {
+    let items = list.items.take(list.len());
+    let ends = std::mem::take(&mut list.ends);
+    let offsets: Vec<i32> = std::iter::once(0).chain(ends).collect();
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    let field = Arc::new(Field::new_list_field(items.data_type().clone(), true));
+    let present = list.present.finish();
+    Arc::new(ListArray::new(field, offsets, items, present))
+}
+
+fn take_objects(members: &mut Members, present: &mut NullBufferBuilder) -> ArrayRef {
+    let rows = present.len();
+    let (mut fields, mut arrays) = (Vec::new(), Vec::new());
+    for (name, column) in &mut members.columns {
+        let array = column.take(rows);
+        fields.push(Field::new(&**name, array.data_type().clone(), true));
+        arrays.push(array);
+    }
+    let present = present.finish();
+    if fields.is_empty() {
+        // Parquet has no objects without members.
+        return new_null_array(&DataType::Utf8, rows);
+    }
+    Arc::new(StructArray::new(Fields::from(fields), arrays, present))
+}
