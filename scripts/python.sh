@@ -54,5 +54,5 @@ rm -rf "$place/wheels"
     --target-dir "$target/analyst" --interpreter "$place/venv/bin/python" --out "$place/wheels"
 pip install --force-reinstall --no-deps "$place"/wheels/weir-*.whl
 (cd python && "$place/venv/bin/mypy" --cache-dir "$place/mypy" weir)
-"$place/venv/bin/python" -m pytest python --rootdir python -q -p no:cacheprovider
+"$place/venv/bin/pytest" python --rootdir python -c python/pyproject.toml -q -p no:cacheprovider
 echo "python: all passed, the package is $(ls "$place"/wheels/weir-*.whl)"

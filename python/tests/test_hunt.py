@@ -91,10 +91,11 @@ def test_what_cannot_be_done_is_said(archive: Archive, tmp_path: pathlib.Path) -
 def test_damaged_captures_are_told(archive: Archive) -> None:
     whole = SAMPLE.read_bytes()
     conftest.write(archive.captures, "0.pcap", whole[: len(whole) - 100])
-    with pytest.warns(weir.IncompleteWarning, match="0.pcap") as told:
+    with pytest.warns(weir.IncompleteWarning) as told:
         table = weir.hunt(RULES, [archive.captures, archive.folder / "nowhere"])
     sentences = [str(warning.message) for warning in told]
-    assert len(sentences) == 2 and any("nowhere cannot be read" in sentence for sentence in sentences)
+    for told_of in ("0.pcap is damaged", "nowhere cannot be read"):
+        assert any(told_of in sentence for sentence in sentences), sentences
     assert {capture for capture, *_ in hits_of(table)} == {str(path) for path in archive.captures.iterdir()}
 
 

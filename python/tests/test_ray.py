@@ -132,6 +132,7 @@ def test_what_cannot_be_done_is_said(cluster, archive: Archive, tmp_path: pathli
 
 def test_a_sentence_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "weir.ray", raising=False)
+    monkeypatch.delattr(weir, "ray", raising=False)
     load = builtins.__import__
 
     def without_ray(name: str, *others: object, **named: object):

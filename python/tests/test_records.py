@@ -207,10 +207,8 @@ def test_damaged_inputs_are_told(tmp_path: pathlib.Path) -> None:
         opened = weir.read(cut)
     assert 0 < opened.tables["conn"] < 70
     for name, content in (("empty.pcap", b""), ("text.pcap", b"no capture at all")):
-        with pytest.raises(weir.Error, match=name):
-            with pytest.warns(weir.IncompleteWarning, match=name):
-                nothing = weir.read(conftest.write(tmp_path, name, content))
-            raise weir.Error(f"{name}: {nothing.tables}")
+        with pytest.raises(weir.Error, match=f"refuses: .*{name}"):
+            weir.read(conftest.write(tmp_path, name, content))
     with pytest.raises(weir.Error, match="missing.pcap"):
         weir.read(tmp_path / "missing.pcap")
     bad = conftest.write(tmp_path, "bad.rules", b'alert tcp any any -> any any (no_such_keyword; sid:1;)\n')
