@@ -13,6 +13,12 @@ from test_hunt import expected, hits_of
 
 import weir
 
+# Holds a capture, and with it the only processor of a node, until the other node reads one, too, for a minute at most.
+BOTH_NODES = """
+        end=$(($(date +%s) + 60))
+        until [ "$(cut -d ' ' -f 2 "$notes/calls" | sort -u | wc -l)" = 2 ] || [ "$(date +%s)" -ge "$end" ]; do :; done
+"""
+
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 
 
@@ -33,14 +39,15 @@ def cluster():
 
 def test_hits_are_those_of_one_process(cluster, archive: Archive, tmp_path: pathlib.Path) -> None:
     out, seen = tmp_path / "out", []
-    table = weir.ray.hunt(RULES, archive.captures, out=out, engine=archive.program(), progress=seen.append)
+    program = archive.program(BOTH_NODES)
+    table = weir.ray.hunt(RULES, archive.captures, out=out, engine=program, progress=seen.append)
     assert table.num_rows == 72 and hits_of(table) == expected(archive)
     assert (out / "hits.json").read_bytes() == (tmp_path / "expected" / "hits.json").read_bytes()
     assert sorted(name for name, _ in archive.calls()) == [f"{number}.pcap" for number in range(6)]
     assert len({node for _, node in archive.calls()}) == 2
     assert [progress.captures for progress in seen] == list(range(7)) and seen[-1].hits == 72
     # Other tools go on with it, and have nothing to read.
-    assert weir.hunt(RULES, archive.captures, out=out, engine=archive.program()).equals(table)
+    assert weir.hunt(RULES, archive.captures, out=out, engine=program).equals(table)
     assert len(archive.calls()) == 6
 
 
