@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from conftest import RULES, ROOT, Archive, write
@@ -87,6 +88,25 @@ def test_an_interrupted_hunt_goes_on(cluster, archive: Archive, tmp_path: pathli
     table = weir.ray.hunt(RULES, archive.captures, engine=archive.program(), out=out)
     assert hits_of(table) == expected(archive)
     assert len(archive.calls()) - before == 4
+
+
+def test_an_interrupted_hunt_ends_its_programs(cluster, archive: Archive) -> None:
+    # Capture 1 is read without end, all others when that has begun.
+    program = archive.program('''
+        if [ "$capture" = 1.pcap ]; then echo $$ >"$notes/pid"; exec tail -f /dev/null; fi
+        end=$(($(date +%s) + 60)); until [ -s "$notes/pid" ] || [ "$(date +%s)" -ge "$end" ]; do :; done
+''')
+
+    def interrupt(progress: weir.Progress) -> None:
+        if progress.captures == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        weir.ray.hunt(RULES, archive.captures, engine=program, progress=interrupt)
+    pid = int((archive.folder / "pid").read_text())
+    deadline = time.monotonic() + 60
+    while pathlib.Path(f"/proc/{pid}").exists():
+        assert time.monotonic() < deadline, "the program runs on"
 
 
 def test_a_hunt_whose_process_was_killed_goes_on(cluster, archive: Archive, tmp_path: pathlib.Path) -> None:
