@@ -39,7 +39,7 @@ SHELL := sh
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build analyst install uninstall conformance mutations live rates inline dpdk kafka parquet pipelines soak properties bench bench-matrix floods fuzz release deb deb-test static dist suricata-update docs clean
+.PHONY: help demo test build analyst python install uninstall conformance mutations live rates inline dpdk kafka parquet pipelines soak properties bench bench-matrix floods fuzz release deb deb-test static dist suricata-update docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ analyst: ## build target/release/weir-analyst, which `weir query` and `weir hunt
 	@scripts/setup.sh analyst
 	cargo build --release --manifest-path analyst/Cargo.toml --target-dir $(TARGET)/analyst
 	@mkdir -p $(TARGET)/release && cp $(TARGET)/analyst/release/weir-analyst $(TARGET)/release/
+
+python: ## build the Python package and test it, Ray included; the wheel is in target/python/wheels
+	@scripts/python.sh
 
 # What is newer of `make build` and `make release`; nothing is built here, where one may be root.
 install: BUILT = $(firstword $(shell ls -t $(TARGET)/profiled/weir $(TARGET)/release/weir 2>/dev/null))

@@ -9,7 +9,7 @@ if ! cargo deny --version >/dev/null 2>&1; then
     exit 0
 fi
 echo "deny: licences, bans and sources of the dependencies"
-for manifest in Cargo.toml analyst/Cargo.toml; do
+for manifest in Cargo.toml analyst/Cargo.toml python/Cargo.toml; do
     cargo deny --manifest-path $manifest --log-level error --offline check --config deny.toml --hide-inclusion-graph \
         licenses bans sources
 done

@@ -3,20 +3,24 @@
 
 mod archive;
 mod captures;
+mod engine;
+mod gather;
+mod kept;
+mod logs;
+mod search;
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use sha1::{Digest, Sha1};
-
 pub use captures::{Capture, find};
+pub use engine::version_of;
+pub use gather::gather;
+pub use kept::{Found, Kept};
+pub use logs::{Reading, read};
+pub use search::{Search, search};
 
 /// A hunt: rules, and where hits go.
 #[derive(Clone, Debug)]
@@ -63,24 +67,6 @@ pub struct Report {
     pub stopped: bool,
 }
 
-/// Rules, program and options that the hunts of a folder have in common.
-#[derive(Serialize, Deserialize, PartialEq, Eq, Debug)]
-struct State {
-    rules: String,
-    engine: String,
-    words: Vec<String>,
-}
-
-/// What was found in one capture.
-#[derive(Serialize, Deserialize, Debug, Default)]
-struct Found {
-    hits: u64,
-    remark: Option<String>,
-}
-
-const SETTINGS: &str = "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      filename: eve.json\n      \
-    community-id: yes\n      types:\n        - alert:\n            payload: yes\n            metadata: yes\n";
-
 /// Hunts in captures, and joins what is found to the records that `records` name. `told` is called when a capture is done;
 /// `stop` ends the hunt in order.
 pub fn hunt(
@@ -90,15 +76,12 @@ pub fn hunt(
     told: &(dyn Fn(Progress) + Sync),
     stop: &AtomicBool,
 ) -> Result<Report, String> {
-    let parts = hunt.folder.join("parts");
-    prepare(hunt, &parts)?;
-    let settings = hunt.folder.join("hunt.yaml");
-    write_file(&settings, SETTINGS.as_bytes())?;
+    let kept = Kept::open(hunt)?;
     let mut report = Report::default();
     let mut progress = Progress::default();
     let mut left = VecDeque::new();
     for capture in captures {
-        match found_in(&parts, capture) {
+        match kept.found_in(capture) {
             Some(found) => {
                 report.known += 1;
                 progress.captures += 1;
@@ -111,8 +94,7 @@ pub fn hunt(
     told(progress);
     let worker = Worker {
         hunt,
-        parts: &parts,
-        settings: &settings,
+        kept: &kept,
         left: Mutex::new(left),
         failed: Mutex::new(None),
         counts: [progress.captures, progress.bytes, progress.hits].map(AtomicU64::new),
@@ -131,76 +113,15 @@ pub fn hunt(
     }
     report.stopped = stop.load(Ordering::Relaxed);
     if !report.stopped {
-        gather(hunt, captures, records, &parts, &mut report)?;
+        gather(hunt, captures, records, &kept, &mut report)?;
     }
     Ok(report)
-}
-
-/// Makes the folder of a hunt, or finds that of one which was interrupted.
-fn prepare(hunt: &Hunt, parts: &Path) -> Result<(), String> {
-    let file = hunt.folder.join("hunt.json");
-    let state =
-        State { rules: hash_of(&hunt.rules)?, engine: version_of(&hunt.engine)?, words: hunt.words.clone() };
-    if let Some(known) = fs::read(&file).ok().and_then(|text| serde_json::from_slice::<State>(&text).ok())
-        && known != state
-    {
-        if !hunt.again {
-            return Err(format!(
-                "{} holds a hunt with other rules, options or another version. Name another folder with -l, or \
-                 begin anew with --again.",
-                hunt.folder.display()
-            ));
-        }
-        fs::remove_dir_all(parts)
-            .map_err(|error| format!("{} cannot be removed: {error}.", parts.display()))?;
-    } else if hunt.again && parts.exists() {
-        fs::remove_dir_all(parts)
-            .map_err(|error| format!("{} cannot be removed: {error}.", parts.display()))?;
-    }
-    fs::create_dir_all(parts).map_err(|error| format!("{} cannot be made: {error}.", parts.display()))?;
-    let text = serde_json::to_vec(&state).map_err(|error| error.to_string())?;
-    write_file(&file, &text)
-}
-
-/// Writes a file whole or not at all.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let beside = path.with_extension("new");
-    let write = || {
-        fs::write(&beside, bytes)?;
-        fs::rename(&beside, path)
-    };
-    write().map_err(|error: io::Error| format!("{} cannot be written: {error}.", path.display()))
-}
-
-/// Returns a hash of rule files and their names.
-fn hash_of(files: &[PathBuf]) -> Result<String, String> {
-    let mut hash = Sha1::new();
-    for path in files {
-        let text = fs::read(path).map_err(|error| format!("{} cannot be read: {error}.", path.display()))?;
-        hash.update((text.len() as u64).to_le_bytes());
-        hash.update(&text);
-    }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn version_of(engine: &Path) -> Result<String, String> {
-    let output = Command::new(engine).arg("--version").stdin(Stdio::null()).output();
-    let output = output.map_err(|error| {
-        format!("{} cannot be started: {error}. Name the program with --engine.", engine.display())
-    })?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
-
-/// Returns what is known of a capture.
-fn found_in(parts: &Path, capture: &Capture) -> Option<Found> {
-    serde_json::from_slice(&fs::read(parts.join(format!("{}.done", capture.key()))).ok()?).ok()
 }
 
 /// Reads captures, one after the other, until there are none.
 struct Worker<'h> {
     hunt: &'h Hunt,
-    parts: &'h Path,
-    settings: &'h Path,
+    kept: &'h Kept,
     left: Mutex<VecDeque<&'h Capture>>,
     /// Why nothing can be read at all.
     failed: Mutex<Option<String>>,
@@ -242,99 +163,11 @@ impl Worker<'_> {
         });
     }
 
-    /// Reads a capture; none where the hunt was stopped meanwhile. What was found lies in the folder of parts when the
-    /// file that says so does.
+    /// Reads a capture; none where the hunt was stopped meanwhile.
     fn read(&self, capture: &Capture, folder: &Path) -> Result<Option<Found>, String> {
-        let _ = fs::remove_dir_all(folder);
-        fs::create_dir_all(folder)
-            .map_err(|error| format!("{} cannot be made: {error}.", folder.display()))?;
-        let mut command = Command::new(&self.hunt.engine);
-        // Over the default settings, so that variables of rules are there.
-        command.arg("--include").arg(self.settings).arg("-r").arg(&capture.path).arg("-l").arg(folder);
-        command.args(["--quiet", "-t", "1"]).args(&self.hunt.words);
-        for rules in &self.hunt.rules {
-            command.arg("-S").arg(rules);
-        }
-        let output = command.stdin(Stdio::null()).output();
-        let output =
-            output.map_err(|error| format!("{} cannot be started: {error}.", self.hunt.engine.display()))?;
-        if self.stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said
-            .lines()
-            .rev()
-            .find(|line| !line.trim().is_empty())
-            .unwrap_or("it said nothing")
-            .trim()
-            .to_owned();
-        let remark = match output.status.code() {
-            Some(0) => None,
-            // Nothing was done: the same holds for all captures.
-            Some(1) => return Err(format!("{} refuses: {last}", self.hunt.engine.display())),
-            _ => Some(format!("{}: {last}", capture.path.display())),
-        };
-        let (log, part) = (folder.join("eve.json"), self.parts.join(format!("{}.json", capture.key())));
-        let hits = match fs::File::open(&log) {
-            Ok(file) => BufReader::new(file).split(b'\n').count() as u64,
-            Err(_) => 0,
-        };
-        let moved = if log.exists() { fs::rename(&log, &part) } else { fs::write(&part, b"") };
-        moved.map_err(|error| format!("{} cannot be written: {error}.", part.display()))?;
-        let found = Found { hits, remark };
-        let text = serde_json::to_vec(&found).map_err(|error| error.to_string())?;
-        write_file(&self.parts.join(format!("{}.done", capture.key())), &text)?;
-        Ok(Some(found))
-    }
-}
-
-/// Puts the hits of all captures into one file, in the order of the captures' names, joined to the records of the archive.
-fn gather(
-    hunt: &Hunt,
-    captures: &[Capture],
-    records: &[PathBuf],
-    parts: &Path,
-    report: &mut Report,
-) -> Result<(), String> {
-    let mut archive = archive::Archive::open(records)?;
-    report.remarks.extend(archive.unreadable());
-    let path = hunt.folder.join("hits.json");
-    let beside = hunt.folder.join("hits.new");
-    let failed = |error: io::Error| format!("{} cannot be written: {error}.", path.display());
-    let mut out = BufWriter::new(fs::File::create(&beside).map_err(failed)?);
-    let mut broken = 0;
-    for capture in captures {
-        let found = found_in(parts, capture).unwrap_or_default();
-        report.remarks.extend(found.remark);
-        let part = parts.join(format!("{}.json", capture.key()));
-        let Ok(file) = fs::File::open(&part) else { continue };
-        let mut lines = BufReader::new(file).split(b'\n').peekable();
-        while lines.peek().is_some() {
-            // Some at a time, so that the archive is asked seldom and little is held.
-            let mut hits: Vec<Value> = Vec::new();
-            for line in lines.by_ref().take(archive::AT_ONCE) {
-                match serde_json::from_slice::<Value>(&line.map_err(failed)?) {
-                    Ok(hit) => hits.push(hit),
-                    Err(_) => broken += 1,
-                }
-            }
-            report.hits += hits.len() as u64;
-            report.joined += archive.join(&mut hits)?;
-            for mut hit in hits {
-                if let Some(members) = hit.as_object_mut() {
-                    members.insert("capture".to_owned(), capture.path.to_string_lossy().into());
-                }
-                serde_json::to_writer(&mut out, &hit).map_err(|error| failed(error.into()))?;
-                out.write_all(b"\n").map_err(failed)?;
-            }
+        match search(self.hunt, &capture.path, folder, self.stop)? {
+            Some(search) => self.kept.keep(capture, search).map(Some),
+            None => Ok(None),
         }
     }
-    out.into_inner().map_err(|error| failed(error.into_error()))?.sync_all().map_err(failed)?;
-    fs::rename(&beside, &path).map_err(failed)?;
-    if broken > 0 {
-        report.remarks.push(format!("{broken} lines of the engine are no records and are left out."));
-    }
-    report.remarks.extend(archive.remarks());
-    Ok(())
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use weir_hunt::{Hunt, Progress, Report, find, hunt};
+use weir_hunt::{Found, Hunt, Kept, Progress, Reading, Report, find, gather, hunt, read, search};
 
 /// Writes an alert for each capture, notes which it was given, and fails for captures that are named so.
 const ENGINE: &str = r#"#!/bin/sh
@@ -19,8 +19,10 @@ while [ $# -gt 0 ]; do
 done
 echo "$capture" >>"$(dirname "$0")/calls"
 case $capture in
+    *endless*) exec tail -f /dev/null ;;
     *refused*) echo "a rule is wrong" >&2; exit 1 ;;
     *quiet*) exit 0 ;;
+    *some*) echo '{"rules":{"failed":{"no keyword":2}}}' ;;
 esac
 cat >"$logs/eve.json" <<EOF
 {"timestamp":"2024-01-31T12:00:30.000000+0000","event_type":"alert","flow_id":99,"community_id":"1:LQU9qZlK+B5F3KDmev6m5PMibrg=","alert":{"signature_id":7}}
@@ -153,4 +155,62 @@ fn what_cannot_be_read_is_told() {
     assert!(sentence.ends_with("refuses: a rule is wrong"), "{sentence}");
     let missing = Hunt { engine: "/nowhere/weir".into(), ..archive.hunt() };
     assert!(archive.run(&missing).unwrap_err().starts_with("/nowhere/weir cannot be started"));
+}
+
+#[test]
+fn a_hunt_that_is_stopped_ends_what_it_began() {
+    let archive = Archive::new(&["a.pcap", "endless.pcap"]);
+    let (captures, _) = find(&[archive.path("archive")]);
+    let stop = AtomicBool::new(false);
+    let after_first = |progress: Progress| stop.store(progress.captures == 1, Ordering::Relaxed);
+    let report = hunt(&archive.hunt(), &captures, &[], &after_first, &stop).unwrap();
+    assert_eq!((report.read, report.stopped), (1, true));
+}
+
+#[test]
+fn others_search_and_the_result_is_the_same() {
+    let archive = Archive::new(&["a.pcap", "cut.pcap", "quiet.pcap"]);
+    let expected = archive.run(&archive.hunt()).unwrap();
+    let elsewhere = Hunt { folder: archive.path("elsewhere"), ..archive.hunt() };
+    let (captures, _) = find(&[archive.path("archive")]);
+    let kept = Kept::open(&elsewhere).unwrap();
+    for capture in captures.iter().rev() {
+        let work = archive.path("work");
+        let found = search(&archive.hunt(), &capture.path, &work, &AtomicBool::new(false)).unwrap().unwrap();
+        let lines = fs::read(&found.log).unwrap_or_default();
+        assert_eq!(kept.found_in(capture), None);
+        let hits = lines.iter().filter(|byte| **byte == b'\n').count() as u64;
+        let expected = Found { hits, remark: found.remark.clone() };
+        assert_eq!(kept.keep_lines(capture, &lines, found.remark).unwrap(), expected);
+        assert_eq!(kept.found_in(capture), Some(expected));
+    }
+    let mut report = Report::default();
+    gather(&elsewhere, &captures, &[archive.path("archive")], &kept, &mut report).unwrap();
+    assert_eq!(report, Report { read: 0, ..expected });
+    let written = |name: &str| fs::read(archive.path(name)).unwrap();
+    assert_eq!(written("elsewhere/hits.json"), written("hunt/hits.json"));
+}
+
+#[test]
+fn captures_are_read_into_a_folder() {
+    let archive = Archive::new(&["a.pcap", "cut.pcap", "refused.pcap", "endless.pcap", "some.pcap"]);
+    let logs = archive.path("logs");
+    fs::create_dir(&logs).unwrap();
+    let reading = |name: &str| Reading {
+        engine: archive.path("engine"),
+        captures: vec![archive.path("archive").join(name)],
+        rules: vec![archive.path("new.rules")],
+        settings: vec!["stats.enabled=no".to_owned()],
+        folder: logs.clone(),
+        eve: true,
+        zeek: true,
+    };
+    let go_on = AtomicBool::new(false);
+    assert_eq!(read(&reading("a.pcap"), &go_on), Ok(Some(Vec::new())));
+    assert!(logs.join("eve.json").exists());
+    assert_eq!(read(&reading("cut.pcap"), &go_on), Ok(Some(vec!["cut short".to_owned()])));
+    let failed = "2 rules could not be loaded (no keyword).".to_owned();
+    assert_eq!(read(&reading("some.pcap"), &go_on), Ok(Some(vec![failed])));
+    assert!(read(&reading("refused.pcap"), &go_on).unwrap_err().ends_with("refuses: a rule is wrong"));
+    assert_eq!(read(&reading("endless.pcap"), &AtomicBool::new(true)), Ok(None));
 }

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use weir_query::Settings as QuerySettings;
@@ -16,8 +17,7 @@ Nothing is changed, and nothing is asked of the network.\n\nExamples:\n  \
   weir view /logs --captures /pcap            packets of connections, too";
 
 /// What the engine writes beside its usual logs, when a capture is shown.
-const WRITTEN: [&str; 6] = [
-    "outputs.1.eve-log.community-id=yes",
+const WRITTEN: [&str; 5] = [
     "outputs.1.eve-log.types.0.alert.payload=yes",
     "outputs.1.eve-log.types.0.alert.payload-printable=yes",
     "outputs.1.eve-log.types.0.alert.packet=yes",
@@ -129,25 +129,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
 fn read(arguments: &Arguments, captures: &[PathBuf], folder: &Path) -> Result<(), String> {
     let beside = std::env::current_exe().ok().and_then(|path| Some(path.parent()?.join("weir")));
     let engine = arguments.engine.clone().or_else(|| beside.filter(|path| path.exists()));
-    let engine = engine.unwrap_or_else(|| PathBuf::from("weir"));
-    let mut command = Command::new(&engine);
-    command.args(["--zeek-logs", "--quiet", "-l"]).arg(folder);
-    for path in captures {
-        command.arg("-r").arg(path);
-    }
-    for path in &arguments.rules {
-        command.arg("-S").arg(path);
-    }
-    let values = WRITTEN.into_iter().chain(arguments.set.iter().map(String::as_str));
-    for value in values {
-        command.args(["--set", value]);
-    }
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status().map_err(|error| {
-        format!("{} cannot be started: {error}. Name the program with --engine.", engine.display())
-    })?;
-    match status.code() {
-        // Some of the input could not be read, of which the engine told; the rest can be shown.
-        Some(0 | 2) => Ok(()),
-        _ => Err(format!("{} could not read the captures: {status}.", engine.display())),
-    }
+    let reading = weir_hunt::Reading {
+        engine: engine.unwrap_or_else(|| PathBuf::from("weir")),
+        captures: captures.to_vec(),
+        rules: arguments.rules.clone(),
+        settings: WRITTEN.into_iter().map(str::to_owned).chain(arguments.set.iter().cloned()).collect(),
+        folder: folder.to_owned(),
+        eve: true,
+        zeek: true,
+    };
+    // Some of the input could not be read, of which the engine told; the rest can be shown.
+    let said = weir_hunt::read(&reading, &AtomicBool::new(false))?.unwrap_or_default();
+    said.iter().for_each(|sentence| eprintln!("weir: {sentence}"));
+    Ok(())
 }

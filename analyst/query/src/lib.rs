@@ -5,6 +5,7 @@
 //! `id.orig_h`). Files are read when they are asked for, and only what is asked for.
 
 mod archive;
+mod batches;
 mod blocks;
 mod catalog;
 mod chart;
@@ -26,6 +27,7 @@ mod wanted;
 mod zeek;
 
 pub use archive::{ArchiveSettings, Archived, archive};
+pub use batches::Batches;
 pub use catalog::Listed as ListedTable;
 pub use chart::chart;
 pub use files::TableName;

@@ -7,11 +7,9 @@ use arrow::array::{Array, ArrayRef, RecordBatch};
 use arrow::datatypes::{DataType, SchemaRef};
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
-use futures::StreamExt;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use tokio::sync::mpsc;
 
 use crate::session::{Answer, QueryError};
 
@@ -19,8 +17,6 @@ use crate::session::{Answer, QueryError};
 pub const SHOWN: usize = 10_000;
 /// Letters of a value that such a table shows at most.
 const SHORT: usize = 120;
-/// Batches of one stream that wait to be written.
-const WAITING: usize = 8;
 
 /// Form of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,28 +40,14 @@ pub struct Printed {
     pub hidden: usize,
 }
 
-/// Gives the batches of an answer in the order of its rows, while all of its streams are read.
+/// Gives the batches of an answer in the order of its rows.
 pub(crate) async fn each_batch(
     answer: Answer,
     take: &mut dyn FnMut(RecordBatch) -> Result<(), QueryError>,
 ) -> Result<(), QueryError> {
-    let mut receivers = Vec::new();
-    for mut stream in answer.streams() {
-        let (sender, receiver) = mpsc::channel(WAITING);
-        receivers.push(receiver);
-        tokio::spawn(async move {
-            while let Some(batch) = stream.next().await {
-                // Nobody takes more once something went wrong.
-                if sender.send(batch).await.is_err() {
-                    break;
-                }
-            }
-        });
-    }
-    for mut receiver in receivers {
-        while let Some(batch) = receiver.recv().await {
-            take(batch?)?;
-        }
+    let mut batches = answer.batches();
+    while let Some(batch) = batches.next().await {
+        take(batch?)?;
     }
     Ok(())
 }

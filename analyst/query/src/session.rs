@@ -17,6 +17,7 @@ use datafusion::logical_expr::{Expr, cast};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
 use datafusion::sql::parser::Statement as OuterStatement;
 
+use crate::batches::Batches;
 use crate::catalog::{Catalog, Listed};
 use crate::files::TableName;
 use crate::search::Search;
@@ -118,6 +119,11 @@ impl Answer {
         self.streams
     }
 
+    /// Begins to read all streams, by tasks of the runtime that is entered here.
+    pub fn batches(self) -> Batches {
+        Batches::new(self.streams)
+    }
+
     /// Returns the plan in words.
     pub fn plan(&self) -> String {
         displayable(self.plan.as_ref()).indent(false).to_string()
@@ -161,11 +167,16 @@ impl Session {
         self.catalog.tables()
     }
 
-    /// Returns the columns of a table.
-    pub async fn columns(&self, table: &str) -> Result<Vec<Column>, QueryError> {
+    /// Returns the table that a word means, as `dns` or `zeek.dns`.
+    pub fn named(&self, table: &str) -> Result<TableName, QueryError> {
         let (schema, name) =
             table.split_once('.').map_or((None, table), |(schema, name)| (Some(schema), name));
-        let name = self.catalog.named(schema, name).ok_or_else(|| self.no_table(table))?;
+        self.catalog.named(schema, name).ok_or_else(|| self.no_table(table))
+    }
+
+    /// Returns the columns of a table.
+    pub async fn columns(&self, table: &str) -> Result<Vec<Column>, QueryError> {
+        let name = self.named(table)?;
         let provider = self.provider(&name).await?;
         let fields = provider.schema();
         let column = |field: &Arc<arrow::datatypes::Field>| Column {
