@@ -10,7 +10,9 @@ mod pages;
 mod records;
 mod rules;
 mod server;
+mod shared;
 mod tables;
 
 pub use asker::Limits;
-pub use server::{Server, Settings};
+pub use server::Server;
+pub use shared::Settings;
