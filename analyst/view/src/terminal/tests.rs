@@ -57,7 +57,7 @@ impl Driven {
     fn hostile(size: (u16, u16)) -> Self {
         Self::open(
             |folder| {
-                written::write_hostile(folder, STEERING);
+                written::write_hostile(folder, STEERING, 10_000);
                 Settings { records: vec![folder.to_owned()], ..Settings::default() }
             },
             size,
@@ -126,7 +126,7 @@ impl Driven {
 
 #[test]
 fn screens() {
-    let cases: [(&str, &[&str]); 15] = [
+    let cases: [(&str, &[&str]); 16] = [
         (
             "",
             &[
@@ -174,6 +174,7 @@ fn screens() {
         ("/evil.example\n", &["evil.example in all records", "1 – 3; these are all"]),
         ("/http.hostname:*evil*\n\n", &["GET evil.example/x 200 5 B", "http.hostname"]),
         ("/a:\n", &["a: in all records"]),
+        ("2\n/", &["/ in eve.alert: alert.signature_id:7"]),
         ("3f\n", &["In common: all records", "3 eve.alert", "Values of src_ip", "6 10.0.0.1"]),
         ("4\n", &["Begin (UTC)", "records"]),
     ];

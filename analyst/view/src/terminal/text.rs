@@ -77,15 +77,23 @@ pub fn width(text: &str) -> usize {
     text.chars().map(|letter| letter.width().unwrap_or(0)).sum()
 }
 
-/// Returns the lines of a text, each of which takes at most so many places.
+/// Returns the lines of a text, each of which takes at most so many places. They end behind a word, unless it is a long one;
+/// the end of a line may stand for a space.
 pub fn wrapped(text: &str, places: usize) -> Vec<String> {
     let places = places.max(2);
     let (mut lines, mut line, mut taken) = (Vec::new(), String::new(), 0);
     for letter in visible(text).chars() {
         let more = letter.width().unwrap_or(0);
-        if taken + more > places {
+        if taken + more > places && letter == ' ' {
             lines.push(std::mem::take(&mut line));
             taken = 0;
+            continue;
+        }
+        if taken + more > places {
+            let word = line.rfind(' ').map(|space| space + 1).filter(|begin| *begin > line.len() / 2);
+            let rest = line.split_off(word.unwrap_or(line.len()));
+            taken = width(&rest);
+            lines.push(std::mem::replace(&mut line, rest));
         }
         taken += more;
         line.push(letter);
@@ -183,6 +191,11 @@ mod tests {
         assert_eq!(right("7", 3), "  7");
         assert_eq!(wrapped("abcdefg", 3), ["abc", "def", "g"]);
         assert_eq!(wrapped("漢字a", 3), ["漢", "字a"]);
+        assert_eq!(
+            wrapped("many words, and a_very_long_one", 11),
+            ["many words,", "and a_very_", "long_one"]
+        );
+        assert_eq!(wrapped("one two three", 10), ["one two ", "three"]);
         assert_eq!(wrapped("", 3), [""]);
         let long = "\u{1b}".repeat(1_000_000);
         assert_eq!(cut(&long, 8), "\\u001b\\…");

@@ -50,10 +50,11 @@ pub fn write_records(folder: &Path) -> PathBuf {
     capture
 }
 
-/// Writes records that have a hostile text wherever traffic may bring one, also as names of fields.
-pub fn write_hostile(folder: &Path, text: &str) {
+/// Writes records that have a hostile text wherever traffic may bring one, also as names of fields, and a long
+/// text of so many tags.
+pub fn write_hostile(folder: &Path, text: &str, tags: usize) {
     let evil = serde_json::to_string(text).unwrap();
-    let long = serde_json::to_string(&"<b>".repeat(100_000)).unwrap();
+    let long = serde_json::to_string(&"<b>".repeat(tags)).unwrap();
     let base = format!(
         r#""flow_id":9223372036854775807,"src_ip":{evil},"src_port":1,"dest_ip":{evil},"dest_port":2,"proto":{evil},"app_proto":{evil},{evil}:{evil},"long":{long}"#
     );
