@@ -39,7 +39,7 @@ fn records() -> (tempfile::TempDir, std::path::PathBuf) {
 
 /// Two ends of a terminal: that of who sits before it, and that of programs.
 fn terminal() -> (File, File) {
-    let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    let near = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&near).unwrap();
     unlockpt(&near).unwrap();
     let name = ptsname(&near, Vec::new()).unwrap();
@@ -96,6 +96,18 @@ fn a_terminal_is_as_it_was() {
         assert_eq!(after.input_modes, before.input_modes, "{end:?}");
         assert_eq!(after.output_modes, before.output_modes, "{end:?}");
     }
+}
+
+/// A terminal that is gone ends the program, which has nobody to show anything to.
+#[test]
+fn a_terminal_that_is_gone() {
+    let (_folder, path) = records();
+    let (mut near, far) = terminal();
+    let mut child =
+        program(&path).stdin(far.try_clone().unwrap()).stdout(far).stderr(Stdio::null()).spawn().unwrap();
+    read_until(&mut near, "31mevil");
+    drop(near);
+    assert!(child.wait().unwrap().code().is_some());
 }
 
 #[test]

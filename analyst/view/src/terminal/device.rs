@@ -1,6 +1,6 @@
 //! The terminal itself: it is as it was when the program ends, however it ends.
 
-use std::io::{self, Stdout, stdout};
+use std::io::{self, Stdout, stdin, stdout};
 use std::sync::mpsc::Sender;
 use std::thread;
 
@@ -12,6 +12,7 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use rustix::event::{PollFd, PollFlags, poll};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
@@ -49,6 +50,7 @@ impl Device {
         execute!(stdout(), EnterAlternateScreen)?;
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
         hear_keys(events.clone());
+        hear_end(events.clone());
         Ok(Self { terminal, _restoring: restoring })
     }
 }
@@ -95,5 +97,14 @@ fn hear_keys(events: Sender<Event>) {
                 return;
             }
         }
+    });
+}
+
+/// Ends the program when the terminal is gone, which who reads keys is not told. No flag is asked for: the end comes unasked.
+fn hear_end(events: Sender<Event>) {
+    thread::spawn(move || {
+        let input = stdin();
+        while poll(&mut [PollFd::new(&input, PollFlags::empty())], None) == Err(rustix::io::Errno::INTR) {}
+        let _ = events.send(Event::Stop);
     });
 }
