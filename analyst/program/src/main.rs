@@ -28,7 +28,7 @@ enum Command {
     /// Run the rules of today over the captures of an archive
     #[command(after_long_help = hunt::HELP)]
     Hunt(hunt::Arguments),
-    /// Show records in a browser, from an overview down to the bytes
+    /// Show records in a browser or in a terminal, from an overview down to the bytes
     #[command(after_long_help = view::HELP)]
     View(view::Arguments),
 }

@@ -1,6 +1,6 @@
-//! `weir view`: pages over records, in a browser on this machine.
+//! `weir view`: pages over records, in a browser on this machine or in a terminal.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -11,10 +11,12 @@ use weir_view::{Limits, Server, Settings};
 
 /// What `--help` says behind the options.
 pub const HELP: &str = "The address that is printed has a secret; who has it may read the records, on this machine alone. \
-Nothing is changed, and nothing is asked of the network.\n\nExamples:\n  \
+Nothing is changed, and nothing is asked of the network. With --terminal the same is shown here, without an address: ? shows \
+the keys, q quits.\n\nExamples:\n  \
   weir view out/                              records in a folder\n  \
   weir view capture.pcap -S rules/*.rules     reads the capture first, with all logs\n  \
-  weir view /logs --captures /pcap            packets of connections, too";
+  weir view /logs --captures /pcap            packets of connections, too\n  \
+  weir view --terminal /logs                  in this terminal, as over ssh";
 
 /// What the engine writes beside its usual logs, when a capture is shown.
 const WRITTEN: [&str; 5] = [
@@ -31,6 +33,10 @@ pub struct Arguments {
     /// Files and folders of records, or captures
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
+
+    /// Show the same in this terminal, not in a browser
+    #[arg(long)]
+    terminal: bool,
 
     /// Files of rules: to read captures with, and to show
     #[arg(short = 'S', long = "rules", value_name = "FILE", num_args = 1..)]
@@ -65,8 +71,17 @@ pub struct Arguments {
     set: Vec<String>,
 }
 
+/// What the program ends with where it is to show something in a terminal, but there is none.
+const NO_TERMINAL: u8 = 2;
+
 /// Shows pages until it is told to stop.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    if arguments.terminal && !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+        eprintln!(
+            "weir: Input and output are not a terminal, which --terminal needs. Without it, an address for a browser is printed."
+        );
+        return Ok(ExitCode::from(NO_TERMINAL));
+    }
     let mut query = QuerySettings::default();
     query.threads = arguments.threads.unwrap_or(query.threads).max(1);
     query.memory = arguments.memory.saturating_mul(1 << 20);
@@ -98,6 +113,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         limits: Limits { time: Duration::from_secs(arguments.timeout.into()), ..Limits::default() },
         query,
     };
+    if arguments.terminal {
+        weir_view::show(settings)?;
+    } else {
+        serve(settings)?;
+    }
+    drop(written);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves pages until a signal says that it is enough.
+fn serve(settings: Settings) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("Threads cannot be started: {error}."))?;
     runtime.block_on(async {
@@ -120,9 +146,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
             }
         });
         server.run(async move { drop(stopped.await) }).await
-    })?;
-    drop(written);
-    Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Has the engine read captures, with all that it can tell of them.

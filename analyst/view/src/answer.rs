@@ -2,7 +2,9 @@
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Serialize, Serializer};
 use weir_query::QueryError;
 
 /// Why there is no answer; a sentence with the remedy.
@@ -68,6 +70,11 @@ impl IntoResponse for Problem {
         }
         (self.status, Json(Said { error: self.sentence })).into_response()
     }
+}
+
+/// Writes bytes as a text, for JSON has none.
+pub fn in_base64<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&STANDARD.encode(bytes))
 }
 
 /// Anything, as JSON.

@@ -158,7 +158,7 @@ fn light_and_dark() {
 fn hostile_records() {
     let Some(mut browser) = Chromium::start() else { return };
     let folder = tempfile::tempdir().unwrap();
-    write_hostile(folder.path());
+    write_hostile(folder.path(), HOSTILE, 100_000);
     let running = Running::start(&[folder.path().to_owned()], &[], Limits::default());
     browser.open(&running.address);
     browser.ready("overview");

@@ -307,7 +307,7 @@ fn hostile_questions() {
 #[test]
 fn answers_end_where_their_bounds_are() {
     let folder = tempfile::tempdir().unwrap();
-    write_hostile(folder.path());
+    write_hostile(folder.path(), HOSTILE, 100_000);
     let small = Limits { rows: 2, bytes: 3000, download: 1000, ..Limits::default() };
     let running = Running::start(&[folder.path().to_owned()], &[], small);
     let (_, _, body) = running.get("/api/search?limit=100");
@@ -329,7 +329,7 @@ fn answers_end_where_their_bounds_are() {
 #[test]
 fn ids_are_whole() {
     let folder = tempfile::tempdir().unwrap();
-    write_hostile(folder.path());
+    write_hostile(folder.path(), HOSTILE, 100_000);
     let running = Running::start(&[folder.path().to_owned()], &[], Limits::default());
     let page = running.json("/api/search?table=eve.http");
     assert_eq!(page["rows"][0]["record"]["flow_id"], "9223372036854775807");

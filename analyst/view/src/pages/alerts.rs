@@ -14,33 +14,46 @@ use super::{Asked, When};
 use crate::answer::Problem;
 use crate::asker::collect;
 use crate::records::{numbers, texts};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::tables::{Span, column};
 
 /// Rules at most.
 const GROUPS: usize = 2_000;
 
 /// The alerts of a rule.
-#[derive(Serialize)]
-struct Group {
-    severity: Option<i64>,
-    sid: Option<i64>,
-    signature: Option<String>,
-    category: Option<String>,
-    action: Option<String>,
-    alerts: i64,
-    sources: i64,
-    targets: i64,
-    first: Option<i64>,
-    last: Option<i64>,
+#[derive(Serialize, Clone, Debug)]
+pub struct Group {
+    /// Its severity; 1 is the gravest.
+    pub severity: Option<i64>,
+    /// Its number.
+    pub sid: Option<i64>,
+    /// Its message.
+    pub signature: Option<String>,
+    /// Its class.
+    pub category: Option<String>,
+    /// What was done with the traffic.
+    pub action: Option<String>,
+    /// How many there are.
+    pub alerts: i64,
+    /// Addresses that they are from.
+    pub sources: i64,
+    /// Addresses that they are to.
+    pub targets: i64,
+    /// The moment of the first one in microseconds.
+    pub first: Option<i64>,
+    /// The moment of the last one.
+    pub last: Option<i64>,
 }
 
-#[derive(Serialize, Default)]
-struct Alerts {
-    table: Option<String>,
-    groups: Vec<Group>,
+/// Alerts by rule.
+#[derive(Serialize, Clone, Debug, Default)]
+pub struct Alerts {
+    /// The table of alerts, if there is one.
+    pub table: Option<String>,
+    /// The gravest first, then the most frequent.
+    pub groups: Vec<Group>,
     /// There are more rules.
-    more: bool,
+    pub more: bool,
 }
 
 /// Counts alerts by rule.
@@ -57,7 +70,8 @@ pub async fn kept(shared: Arc<Shared>, span: Span) -> Result<Response, Problem> 
     shared.keep(format!("alerts {span:?}"), shared.asker.ask(work)).await
 }
 
-async fn of_rules(shared: Arc<Shared>, span: Span) -> Result<Alerts, Problem> {
+/// Counts alerts by rule.
+pub async fn of_rules(shared: Arc<Shared>, span: Span) -> Result<Alerts, Problem> {
     let wanted: [(&str, &[&str]); 1] = [("alert", &["alert.signature_id"])];
     let Some(table) = shared.tables.first(&wanted).await? else { return Ok(Alerts::default()) };
     let known = |name: &str| {

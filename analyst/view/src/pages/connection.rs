@@ -21,7 +21,7 @@ use super::{Asked, optional};
 use crate::answer::{Json, Problem};
 use crate::asker::collect;
 use crate::records::{numbers, objects, texts};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::tables::{Span, Table, column, within};
 
 /// Records of a connection from one table at most.
@@ -34,34 +34,49 @@ const LONGEST: usize = 4096;
 const APART: i64 = 5_000_000;
 
 /// Which connection.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Which {
-    id: String,
+    /// Its `flow_id`, its `uid` or its community id.
+    pub id: String,
     /// A moment of it, for ids come again in long times.
     #[serde(default, deserialize_with = "optional")]
-    time: Option<i64>,
+    pub time: Option<i64>,
 }
 
 /// The two ends of a connection, the client's first.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-struct Ends {
-    client: IpAddr,
-    client_port: Option<u16>,
-    server: IpAddr,
-    server_port: Option<u16>,
-    protocol: String,
+pub struct Ends {
+    /// The client's address.
+    pub client: IpAddr,
+    /// The client's port.
+    pub client_port: Option<u16>,
+    /// The server's address.
+    pub server: IpAddr,
+    /// The server's port.
+    pub server_port: Option<u16>,
+    /// The protocol of IP.
+    pub protocol: String,
 }
 
-#[derive(Serialize, Default)]
-struct Connection {
-    flow_ids: BTreeSet<String>,
-    uids: BTreeSet<String>,
-    community_id: Option<String>,
-    ends: Option<Ends>,
-    from: Option<i64>,
-    to: Option<i64>,
-    rows: Vec<Row>,
-    cut: bool,
+/// All that records tell of a connection.
+#[derive(Serialize, Clone, Debug, Default)]
+pub struct Connection {
+    /// Its ids in EVE.
+    pub flow_ids: BTreeSet<String>,
+    /// Its ids in Zeek's logs.
+    pub uids: BTreeSet<String>,
+    /// Its community id.
+    pub community_id: Option<String>,
+    /// Its ends.
+    pub ends: Option<Ends>,
+    /// When it began, in microseconds.
+    pub from: Option<i64>,
+    /// When it ended.
+    pub to: Option<i64>,
+    /// Its records in the order of time.
+    pub rows: Vec<Row>,
+    /// There are more of them.
+    pub cut: bool,
 }
 
 /// Gives all records of a connection.
@@ -69,11 +84,16 @@ pub async fn connection(
     State(shared): State<Arc<Shared>>,
     Asked(which): Asked<Which>,
 ) -> Result<Json<impl Serialize>, Problem> {
+    Ok(Json(found(shared, which).await?))
+}
+
+/// Finds all records of a connection.
+pub async fn found(shared: Arc<Shared>, which: Which) -> Result<Connection, Problem> {
     if which.id.is_empty() || which.id.len() > 64 {
         return Err(Problem::question("A connection is named by its flow_id, its uid or its community id."));
     }
     let asked = shared.clone();
-    Ok(Json(shared.asker.ask(async move { find(&asked, &which).await }).await?))
+    shared.asker.ask(async move { find(&asked, &which).await }).await
 }
 
 async fn find(shared: &Shared, which: &Which) -> Result<Connection, Problem> {

@@ -16,21 +16,24 @@ use weir_query::{Form, Search, print};
 use super::search::{ordered, tables_of};
 use super::{Asked, When, parse};
 use crate::answer::Problem;
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::tables::{Span, Table};
 
 /// Bytes that are sent at a time.
 const CHUNK: usize = 64 << 10;
 
 /// What is exported, and how.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
+    /// The search.
     #[serde(default)]
-    q: String,
+    pub q: String,
+    /// One table; without it, all.
     #[serde(default)]
-    table: String,
+    pub table: String,
+    /// `csv`, `json` or `parquet`.
     #[serde(default)]
-    form: String,
+    pub form: String,
 }
 
 /// Gives a file.
@@ -39,24 +42,31 @@ pub async fn export(
     Asked(words): Asked<Words>,
     Asked(when): Asked<When>,
 ) -> Result<Response, Problem> {
-    let search = parse(&words.q)?;
-    let (kind, ending) = match words.form.as_str() {
-        "csv" => ("text/csv; charset=utf-8", "csv"),
-        "json" => ("application/x-ndjson", "json"),
-        "parquet" => ("application/vnd.apache.parquet", "parquet"),
-        _ => return Err(Problem::question("A search is exported as csv, json or parquet.")),
+    let form = words.form.clone();
+    let file = file(shared, words, when).await?;
+    let kind = match form.as_str() {
+        "csv" => "text/csv; charset=utf-8",
+        "json" => "application/x-ndjson",
+        _ => "application/vnd.apache.parquet",
     };
+    send(file, kind, &format!("records.{form}")).await
+}
+
+/// Writes all that a search found to a file that nobody else sees.
+pub async fn file(shared: Arc<Shared>, words: Words, when: When) -> Result<std::fs::File, Problem> {
+    let search = parse(&words.q)?;
+    if !["csv", "json", "parquet"].contains(&words.form.as_str()) {
+        return Err(Problem::question("A search is exported as csv, json or parquet."));
+    }
     let asked = shared.clone();
     let file = shared.asker.ask(async move {
         let tables = tables_of(&asked, &words.table).await?;
         if tables.len() > 1 && words.form != "json" {
-            return Err(Problem::question(
-                "CSV and Parquet hold one type of records: choose one on the left.",
-            ));
+            return Err(Problem::question("CSV and Parquet hold one type of records: choose one."));
         }
         write(&asked, &tables, &search, when.span(), &words.form).await
     });
-    send(file.await?, kind, &format!("records.{ending}")).await
+    file.await
 }
 
 /// Writes to a file of limited length, for a limited time.

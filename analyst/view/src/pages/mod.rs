@@ -43,12 +43,14 @@ fn optional<'de, D: Deserializer<'de>, T: std::str::FromStr>(from: D) -> Result<
 }
 
 /// A part of time as it stands in addresses: microseconds since 1970.
-#[derive(Clone, Copy, Deserialize, Debug, Default)]
+#[derive(Clone, Copy, Deserialize, Debug, Default, PartialEq, Eq)]
 pub struct When {
+    /// Where it begins.
     #[serde(default, deserialize_with = "optional")]
-    from: Option<i64>,
+    pub from: Option<i64>,
+    /// Where it ends.
     #[serde(default, deserialize_with = "optional")]
-    to: Option<i64>,
+    pub to: Option<i64>,
 }
 
 impl When {

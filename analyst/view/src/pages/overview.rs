@@ -17,7 +17,7 @@ use super::{Asked, When, only};
 use crate::answer::Problem;
 use crate::asker::collect;
 use crate::records::{numbers, texts};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::tables::{Span, Table, column, micros, within};
 
 /// Bars of a chart at most, but for the last one: a day in quarters of hours.
@@ -85,22 +85,30 @@ impl Connections {
     }
 }
 
-#[derive(Serialize, Default)]
-struct Series {
-    name: String,
-    connections: Vec<i64>,
-    bytes: Vec<i64>,
+/// The bars of a protocol.
+#[derive(Serialize, Clone, Debug, Default)]
+pub struct Series {
+    /// The protocol.
+    pub name: String,
+    /// Connections of each bar.
+    pub connections: Vec<i64>,
+    /// Bytes of each bar.
+    pub bytes: Vec<i64>,
 }
 
-#[derive(Serialize, Default)]
-struct Traffic {
-    table: Option<String>,
+/// Traffic by time and protocol.
+#[derive(Serialize, Clone, Debug, Default)]
+pub struct Traffic {
+    /// The table of connections, if there is one.
+    pub table: Option<String>,
     /// The column of the moments.
-    time: String,
-    /// The beginning of the first bar, and the width of each, in microseconds.
-    from: i64,
-    step: i64,
-    series: Vec<Series>,
+    pub time: String,
+    /// The beginning of the first bar in microseconds.
+    pub from: i64,
+    /// The width of each bar in microseconds.
+    pub step: i64,
+    /// The most frequent protocol first.
+    pub series: Vec<Series>,
 }
 
 /// Returns a width of bars that people know, so that no more than [`BARS`] are needed.
@@ -156,7 +164,8 @@ async fn kept_traffic(shared: Arc<Shared>, span: Span) -> Result<Response, Probl
     shared.keep(format!("traffic {span:?}"), shared.asker.ask(work)).await
 }
 
-async fn of_traffic(shared: Arc<Shared>, span: Span) -> Result<Traffic, Problem> {
+/// Counts connections and bytes by time and protocol.
+pub async fn of_traffic(shared: Arc<Shared>, span: Span) -> Result<Traffic, Problem> {
     let Some(connections) = Connections::of(&shared).await? else { return Ok(Traffic::default()) };
     let mut traffic = Traffic {
         table: Some(connections.table.full_name()),
@@ -204,22 +213,30 @@ async fn of_traffic(shared: Arc<Shared>, span: Span) -> Result<Traffic, Problem>
     Ok(traffic)
 }
 
+/// Two hosts that talk to each other.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-struct Pair {
-    one: String,
-    other: String,
-    connections: i64,
-    bytes: i64,
+pub struct Pair {
+    /// The one that begins.
+    pub one: String,
+    /// The other one.
+    pub other: String,
+    /// Their connections.
+    pub connections: i64,
+    /// The bytes of these.
+    pub bytes: i64,
 }
 
-#[derive(Serialize, Default)]
-struct Talkers {
-    table: Option<String>,
+/// Who talks to whom.
+#[derive(Serialize, Clone, Debug, Default)]
+pub struct Talkers {
+    /// The table of connections, if there is one.
+    pub table: Option<String>,
     /// The columns of the addresses.
-    ends: Vec<&'static str>,
-    pairs: Vec<Pair>,
-    /// Pairs of hosts in all.
-    more: bool,
+    pub ends: Vec<&'static str>,
+    /// Those that sent most first.
+    pub pairs: Vec<Pair>,
+    /// There are more.
+    pub more: bool,
 }
 
 /// The pairs of hosts that sent most.
@@ -235,7 +252,8 @@ async fn kept_talkers(shared: Arc<Shared>, span: Span) -> Result<Response, Probl
     shared.keep(format!("talkers {span:?}"), shared.asker.ask(work)).await
 }
 
-async fn of_talkers(shared: Arc<Shared>, span: Span) -> Result<Talkers, Problem> {
+/// Finds the pairs of hosts that sent most.
+pub async fn of_talkers(shared: Arc<Shared>, span: Span) -> Result<Talkers, Problem> {
     let Some(connections) = Connections::of(&shared).await? else { return Ok(Talkers::default()) };
     let [from, _, to, _] = connections.ends;
     let frame = connections.rows(&shared, span).await?;
@@ -273,12 +291,16 @@ async fn of_talkers(shared: Arc<Shared>, span: Span) -> Result<Talkers, Problem>
 }
 
 /// Something that may have been lost; nothing where no record tells.
-#[derive(Serialize)]
-struct Loss {
-    name: &'static str,
-    value: Option<i64>,
-    of: Option<i64>,
-    source: &'static str,
+#[derive(Serialize, Clone, Debug)]
+pub struct Loss {
+    /// What was lost.
+    pub name: &'static str,
+    /// How much.
+    pub value: Option<i64>,
+    /// Of how much.
+    pub of: Option<i64>,
+    /// The table that tells it.
+    pub source: &'static str,
 }
 
 /// Counters of EVE's statistics: words for people, the counter, and what it is a part of.
@@ -301,7 +323,8 @@ async fn kept_lost(shared: Arc<Shared>, span: Span) -> Result<Response, Problem>
     shared.keep(format!("lost {span:?}"), shared.asker.ask(work)).await
 }
 
-async fn of_lost(shared: Arc<Shared>, span: Span) -> Result<Vec<Loss>, Problem> {
+/// Tells what was lost, as far as records do.
+pub async fn of_lost(shared: Arc<Shared>, span: Span) -> Result<Vec<Loss>, Problem> {
     let stats = shared.tables.first(&[("stats", &["timestamp"])]).await?;
     let mut losses = Vec::new();
     for (name, counters, whole) in COUNTERS {

@@ -6,14 +6,12 @@ use std::time::Instant;
 
 use axum::extract::State;
 use axum::response::Response;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use super::{Asked, When, optional};
-use crate::answer::{Json, Problem};
+use crate::answer::{Json, Problem, in_base64};
 use crate::packets::{Conversation, Filter, Side, filtered, pcapng};
-use crate::server::Shared;
+use crate::shared::Shared;
 
 /// Microseconds before and after a connection that packets are taken from.
 const AROUND: i64 = 1_000_000;
@@ -21,15 +19,20 @@ const AROUND: i64 = 1_000_000;
 const SIDE: usize = 256 << 10;
 
 /// Which packets.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Which {
-    client: IpAddr,
-    server: IpAddr,
+    /// The client's address.
+    pub client: IpAddr,
+    /// The server's address.
+    pub server: IpAddr,
+    /// The client's port; without it, any.
     #[serde(default, deserialize_with = "optional")]
-    client_port: Option<u16>,
+    pub client_port: Option<u16>,
+    /// The server's port; without it, any.
     #[serde(default, deserialize_with = "optional")]
-    server_port: Option<u16>,
-    protocol: String,
+    pub server_port: Option<u16>,
+    /// The protocol of IP, by name or number.
+    pub protocol: String,
 }
 
 impl Which {
@@ -85,21 +88,30 @@ pub async fn packets(
 }
 
 /// A piece of what one side said.
-#[derive(Serialize)]
-struct Piece {
-    from_client: bool,
+#[derive(Serialize, Clone, Debug)]
+pub struct Piece {
+    /// The client said it, not the server.
+    pub from_client: bool,
     /// Bytes that are missing before it.
-    gap: u64,
-    time: i64,
-    bytes: String,
+    pub gap: u64,
+    /// The moment of its first packet in microseconds.
+    pub time: i64,
+    /// What was said.
+    #[serde(serialize_with = "in_base64")]
+    pub bytes: Vec<u8>,
 }
 
-#[derive(Serialize)]
-struct Said {
-    pieces: Vec<Piece>,
-    packets: u64,
-    cut: bool,
-    remarks: Vec<String>,
+/// What both sides of a connection said.
+#[derive(Serialize, Clone, Debug)]
+pub struct Said {
+    /// In the order of the packets.
+    pub pieces: Vec<Piece>,
+    /// Packets that were found.
+    pub packets: u64,
+    /// There is more.
+    pub cut: bool,
+    /// Sentences about what could not be read.
+    pub remarks: Vec<String>,
 }
 
 /// Gives what both sides said.
@@ -108,6 +120,11 @@ pub async fn stream(
     Asked(which): Asked<Which>,
     Asked(when): Asked<When>,
 ) -> Result<Json<impl Serialize>, Problem> {
+    Ok(Json(said(shared, &which, when).await?))
+}
+
+/// Puts together what both sides said.
+pub async fn said(shared: Arc<Shared>, which: &Which, when: When) -> Result<Said, Problem> {
     has_captures(&shared)?;
     let filter = which.filter(when)?;
     let asked = shared.clone();
@@ -124,7 +141,7 @@ pub async fn stream(
                 from_client: piece.side == Side::Client,
                 gap: piece.gap,
                 time: piece.time,
-                bytes: STANDARD.encode(piece.bytes),
+                bytes: piece.bytes,
             };
             remarks.map(|remarks| Said {
                 pieces: conversation.finish().into_iter().map(piece).collect(),
@@ -135,5 +152,5 @@ pub async fn stream(
         };
         tokio::task::spawn_blocking(work).await.map_err(Problem::failed)?.map_err(Problem::failed)
     });
-    Ok(Json(said.await?))
+    said.await
 }

@@ -13,11 +13,11 @@ use weir_query::Search;
 
 use super::search::Row;
 use super::{Asked, optional};
-use crate::answer::{Json, Problem};
+use crate::answer::{Json, Problem, in_base64};
 use crate::asker::collect;
 use crate::records::{numbers, objects, texts};
 use crate::rules::{Mark, marks};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::tables::{Span, Table, column};
 
 /// Records of the same table, moment and connection at most.
@@ -28,38 +28,49 @@ const LONGEST: usize = 1 << 20;
 const PAYLOAD: usize = 256 << 10;
 
 /// Which record: there is no number of it, but table, moment and connection together are few.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Which {
-    table: String,
+    /// Its table.
+    pub table: String,
+    /// Its moment in microseconds.
     #[serde(default, deserialize_with = "optional")]
-    time: Option<i64>,
+    pub time: Option<i64>,
+    /// Its `flow_id`.
     #[serde(default)]
-    flow: String,
+    pub flow: String,
+    /// Its `uid`.
     #[serde(default)]
-    uid: String,
+    pub uid: String,
+    /// The number of its rule.
     #[serde(default, deserialize_with = "optional")]
-    sid: Option<i64>,
+    pub sid: Option<i64>,
 }
 
 /// Bytes that fired a rule.
-#[derive(Serialize)]
-struct Payload {
+#[derive(Serialize, Clone, Debug)]
+pub struct Payload {
     /// What the bytes are in the record.
-    field: &'static str,
-    /// The bytes in Base64.
-    bytes: String,
-    marks: Vec<Mark>,
+    pub field: &'static str,
+    /// The bytes.
+    #[serde(serialize_with = "in_base64")]
+    pub bytes: Vec<u8>,
+    /// Where contents of the rule are.
+    pub marks: Vec<Mark>,
     /// Bytes that are not shown.
-    more: usize,
+    pub more: usize,
 }
 
-#[derive(Serialize)]
-struct Records {
-    rows: Vec<Row>,
-    rule: Option<String>,
-    payloads: Vec<Payload>,
+/// Records of the same table, moment and connection; of an alert also what is known of its rule.
+#[derive(Serialize, Clone, Debug)]
+pub struct Records {
+    /// The records.
+    pub rows: Vec<Row>,
+    /// The text of the rule.
+    pub rule: Option<String>,
+    /// What fired it.
+    pub payloads: Vec<Payload>,
     /// The command that explains why the rule fired.
-    explain: Option<String>,
+    pub explain: Option<String>,
 }
 
 /// Gives records with all that is in them.
@@ -67,9 +78,13 @@ pub async fn record(
     State(shared): State<Arc<Shared>>,
     Asked(which): Asked<Which>,
 ) -> Result<Json<impl Serialize>, Problem> {
+    Ok(Json(found(shared, which).await?))
+}
+
+/// Finds records with all that is in them.
+pub async fn found(shared: Arc<Shared>, which: Which) -> Result<Records, Problem> {
     let asked = shared.clone();
-    let records = shared.asker.ask(async move { records(&asked, &which).await });
-    Ok(Json(records.await?))
+    shared.asker.ask(async move { records(&asked, &which).await }).await
 }
 
 async fn records(shared: &Shared, which: &Which) -> Result<Records, Problem> {
@@ -140,12 +155,7 @@ fn about_alert(shared: &Shared, table: &Table, batch: &arrow::array::RecordBatch
 
 fn payload(field: &'static str, bytes: &[u8], rule: &str) -> Payload {
     let shown = bytes.get(..PAYLOAD).unwrap_or(bytes);
-    Payload {
-        field,
-        bytes: STANDARD.encode(shown),
-        marks: marks(rule, shown),
-        more: bytes.len() - shown.len(),
-    }
+    Payload { field, bytes: shown.to_vec(), marks: marks(rule, shown), more: bytes.len() - shown.len() }
 }
 
 /// A word as a shell reads it as one.

@@ -15,7 +15,7 @@ use super::{Asked, When, optional, parse};
 use crate::answer::{Json, Problem};
 use crate::asker::{Limits, collect};
 use crate::records::{numbers, objects, texts};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::tables::{Span, Table, column};
 
 /// Rows of a page, where nobody says how many.
@@ -26,24 +26,27 @@ const LONGEST: usize = 512;
 const VALUES: usize = 20;
 
 /// What is searched for.
-#[derive(Deserialize)]
+#[derive(Deserialize, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
+    /// The search.
     #[serde(default)]
-    q: String,
+    pub q: String,
     /// One table; without it, all.
     #[serde(default)]
-    table: String,
+    pub table: String,
+    /// Records of a page.
     #[serde(default, deserialize_with = "optional")]
-    limit: Option<usize>,
+    pub limit: Option<usize>,
+    /// Records before the page.
     #[serde(default, deserialize_with = "optional")]
-    offset: Option<usize>,
+    pub offset: Option<usize>,
     /// A field to count the values of.
     #[serde(default)]
-    field: String,
+    pub field: String,
 }
 
 /// A record in a list.
-#[derive(Serialize)]
+#[derive(Serialize, Clone, Debug)]
 pub struct Row {
     /// Its table.
     pub table: String,
@@ -53,13 +56,15 @@ pub struct Row {
     pub record: Box<RawValue>,
 }
 
-#[derive(Serialize)]
-struct Page {
-    rows: Vec<Row>,
+/// A page of records.
+#[derive(Serialize, Clone, Debug)]
+pub struct Page {
+    /// The newest first.
+    pub rows: Vec<Row>,
     /// There are more behind these.
-    more: bool,
+    pub more: bool,
     /// Records did not fit into the answer.
-    cut: bool,
+    pub cut: bool,
 }
 
 /// Returns the tables that are asked for.
@@ -73,6 +78,11 @@ pub async fn search(
     Asked(words): Asked<Words>,
     Asked(when): Asked<When>,
 ) -> Result<Json<impl Serialize>, Problem> {
+    Ok(Json(found(shared, words, when).await?))
+}
+
+/// Finds a page of the records for which a search holds.
+pub async fn found(shared: Arc<Shared>, words: Words, when: When) -> Result<Page, Problem> {
     let search = parse(&words.q)?;
     let Limits { rows, offset, .. } = shared.asker.limits;
     let begin = words.offset.unwrap_or(0);
@@ -85,7 +95,7 @@ pub async fn search(
     let asked = shared.clone();
     let page =
         shared.asker.ask(async move { page(&asked, &search, when.span(), &words.table, begin, limit).await });
-    Ok(Json(page.await?))
+    page.await
 }
 
 async fn page(
@@ -180,20 +190,26 @@ async fn newest(
     Ok(found.batches.iter().flat_map(|batch| numbers(batch, time)).collect())
 }
 
-#[derive(Serialize)]
-struct Count {
-    name: String,
-    records: i64,
+/// How many records have something.
+#[derive(Serialize, Clone, Debug)]
+pub struct Count {
+    /// What they have.
+    pub name: String,
+    /// How many they are.
+    pub records: i64,
 }
 
-#[derive(Serialize)]
-struct Facets {
-    tables: Vec<Count>,
+/// What the records of a search have in common.
+#[derive(Serialize, Clone, Debug)]
+pub struct Facets {
+    /// The tables that they are of.
+    pub tables: Vec<Count>,
     /// Fields that there are, for who looks for one.
-    fields: Vec<String>,
-    values: Vec<Count>,
+    pub fields: Vec<String>,
+    /// The most frequent values of a field.
+    pub values: Vec<Count>,
     /// There are more values.
-    more: bool,
+    pub more: bool,
 }
 
 /// What the records of a search have in common: how many are in each table, and the most frequent values of a field.
@@ -202,10 +218,14 @@ pub async fn facets(
     Asked(words): Asked<Words>,
     Asked(when): Asked<When>,
 ) -> Result<Json<impl Serialize>, Problem> {
+    Ok(Json(in_common(shared, words, when).await?))
+}
+
+/// Counts what the records of a search have in common.
+pub async fn in_common(shared: Arc<Shared>, words: Words, when: When) -> Result<Facets, Problem> {
     let search = parse(&words.q)?;
     let asked = shared.clone();
-    let facets = shared.asker.ask(async move { common(&asked, &search, when.span(), &words).await });
-    Ok(Json(facets.await?))
+    shared.asker.ask(async move { common(&asked, &search, when.span(), &words).await }).await
 }
 
 async fn common(shared: &Shared, search: &Search, span: Span, words: &Words) -> Result<Facets, Problem> {
