@@ -1,5 +1,7 @@
 //! Lines come back from the files as they were written.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 

@@ -192,7 +192,7 @@ fn refusals() {
         ("select", "The question cannot be read: expected "),
         (
             "select 1 from flow here or there",
-            "The question cannot be read: expected end of statement, found or at line 1, column 26.",
+            "The question cannot be read: expected end of statement, found or at line 1, column 25.",
         ),
         ("drop table flow", "Only questions can be asked (SELECT): files are read and never changed."),
         ("create external table x stored as csv location '/etc/passwd'", "Only questions can be asked"),

@@ -25,7 +25,7 @@ use crate::profile::Asked;
     query SQL PATH         Ask what is in records that were written\n  \
     hunt RULES ARCHIVE     Run the rules of today over captures that were kept\n  \
     archive PATH           Keep records as Parquet, in a tenth of the space\n  \
-    view PATH              Show records or a capture in a browser\n  \
+    view PATH              Show records or a capture in a browser, or a terminal\n  \
     top                    Show what a program that listens is doing\n  \
     update                 Bring rules up to date\n\n\
     {all-args}{after-help}")]
