@@ -15,6 +15,9 @@ use crate::json::Json;
 /// Stands for a name that is written with backslashes; no JSON has it.
 const NEVER: &str = "\0";
 
+/// Members behind the last one that are looked at first: some are left out.
+const LIKELY: usize = 6;
+
 /// Name of the zone of moments.
 const ZONE: &str = "UTC";
 
@@ -56,13 +59,13 @@ impl Members {
         self.expected = 0;
     }
 
-    /// Passes the name of the member that is likely to come next, where it comes.
+    /// Passes the name of a member that is likely to come next, where one comes.
     #[inline]
     pub(crate) fn pass_expected(&mut self, json: &mut Json<'_>) -> Option<usize> {
-        let place = self.expected;
-        let is_next = json.pass_text(self.written.get(place)?);
-        self.expected += usize::from(is_next);
-        is_next.then_some(place)
+        let likely = self.written.iter().enumerate().skip(self.expected).take(LIKELY);
+        let (place, _) = likely.into_iter().find(|(_, written)| json.pass_text(written))?;
+        self.expected = place + 1;
+        Some(place)
     }
 
     /// The column of a name, where there is one.

@@ -19,7 +19,7 @@ use crate::TABLE_KEY;
 const GROUP_ROWS: usize = 256 * 1024;
 
 /// Bytes of a column's first rows from which on setting up the compressor pays.
-const WORTH_COMPRESSING: usize = 16 * 1024;
+const WORTH_COMPRESSING: usize = 8 * 1024;
 
 /// How files are written.
 #[derive(Clone, Debug)]

@@ -11,10 +11,10 @@ use crate::column::{Column, Kind, Members, Values};
 use crate::file::{FileSettings, ParquetFile};
 use crate::fill::Record;
 
-/// Rows that wait.
-const MOST_ROWS: usize = 8192;
+/// Rows that wait: few, so that they are written while packets are read, not all at the end.
+const MOST_ROWS: usize = 2048;
 /// Bytes of the lines that they came from.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MOST_BYTES: usize = 4 * 1024 * 1024;
 /// Key of a column's metadata that says that its texts are JSON.
 const KIND_KEY: &str = "weir.kind";
 /// Columns of a table; objects with more are kept as JSON.
