@@ -74,7 +74,8 @@ def main():
                 wrong = [column for column, one, other in zip(["rows", *columns], own, theirs) if one != other]
                 failed += bool(wrong)
                 if wrong:
-                    print(f"{name}: {table} differs in {', '.join(wrong)}")
+                    more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+                    print(f"{name}: {table} differs in {', '.join(wrong[:5])}{more}")
             print(f"{name}: {len(tables)} tables read")
     sys.exit(1 if failed else 0)
 
