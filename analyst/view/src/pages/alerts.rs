@@ -5,8 +5,10 @@ use std::sync::Arc;
 use arrow::datatypes::DataType;
 use axum::extract::State;
 use axum::response::Response;
-use datafusion::functions_aggregate::expr_fn::{count, count_distinct, max, min};
-use datafusion::logical_expr::{Expr, cast, lit};
+use datafusion::common::{DataFusionError, JoinType};
+use datafusion::functions_aggregate::expr_fn::{count, max, min, sum};
+use datafusion::logical_expr::{Expr, Operator, binary_expr, cast, lit};
+use datafusion::prelude::DataFrame;
 use serde::Serialize;
 use weir_query::Search;
 
@@ -88,16 +90,31 @@ pub async fn of_rules(shared: Arc<Shared>, span: Span) -> Result<Alerts, Problem
         ("alert.category", "category"),
         ("alert.action", "action"),
     ];
+    let names = keys.map(|(_, short)| short);
     let keys: Vec<Expr> = keys.iter().map(|(name, short)| known(name).alias(*short)).collect();
     let time = table.time().map_or_else(|| lit(datafusion::scalar::ScalarValue::Null), column);
-    let counts = vec![
-        count(lit(1_i64)).alias("alerts"),
-        count_distinct(known("src_ip")).alias("sources"),
-        count_distinct(known("dest_ip")).alias("targets"),
-        min(time.clone()).alias("first"),
-        max(time).alias("last"),
-    ];
-    let frame = shared.tables.rows(&table, &Search::All, span).await?.aggregate(keys, counts)?.sort(vec![
+    // By rule and host first, then by rule: distinct values are counted group by group otherwise, which takes long.
+    let rows = shared.tables.rows(&table, &Search::All, span).await?;
+    let by_rule = || names.map(column).to_vec();
+    let hosts = |rows: DataFrame, end: &str, name: &str| -> Result<DataFrame, DataFusionError> {
+        let keys = keys.iter().cloned().chain([known(end).alias("host")]).collect();
+        let times = [min(time.clone()).alias("earliest"), max(time.clone()).alias("latest")];
+        let each = [count(lit(1_i64)).alias("each")].into_iter().chain(times).collect();
+        let sums = vec![
+            sum(column("each")).alias("alerts"),
+            count(column("host")).alias(name),
+            min(column("earliest")).alias("first"),
+            max(column("latest")).alias("last"),
+        ];
+        rows.aggregate(keys, each)?.aggregate(by_rule(), sums)
+    };
+    let of_targets = |name: &str| format!("of_{name}");
+    let renamed = names.map(|name| column(name).alias(of_targets(name)));
+    let targets = hosts(rows.clone(), "dest_ip", "targets")?
+        .select(renamed.into_iter().chain([column("targets")]).collect::<Vec<_>>())?;
+    let same =
+        names.map(|name| binary_expr(column(name), Operator::IsNotDistinctFrom, column(&of_targets(name))));
+    let frame = hosts(rows, "src_ip", "sources")?.join_on(targets, JoinType::Left, same)?.sort(vec![
         column("severity").sort(true, false),
         column("alerts").sort(false, false),
         column("sid").sort(true, false),
