@@ -14,7 +14,10 @@ fuzz_target!(|data: &[u8]| {
         0 => {
             let Ok(files) = unpack("rules.tar.gz", data.to_vec(), &mut complaints) else { return };
             assert!(files.len() <= MAX_ENTRIES);
-            assert!(files.iter().map(|file| file.bytes.len() as u64).sum::<u64>() <= MAX_UNPACKED.max(data.len() as u64));
+            assert!(
+                files.iter().map(|file| file.bytes.len() as u64).sum::<u64>()
+                    <= MAX_UNPACKED.max(data.len() as u64)
+            );
             for file in &files {
                 assert!(file.name.split('/').all(|part| part != ".."), "{}", file.name);
                 for (number, line) in (1..).zip(String::from_utf8_lossy(&file.bytes).lines()) {
@@ -25,11 +28,13 @@ fuzz_target!(|data: &[u8]| {
         1 => drop(Index::read(data, "index.yaml", &mut complaints)),
         _ => {
             let file = vec![("a.conf".to_owned(), data.to_vec())];
-            let files = Files { disable: file.clone(), enable: file.clone(), drop: file.clone(), modify: file };
+            let files =
+                Files { disable: file.clone(), enable: file.clone(), drop: file.clone(), modify: file };
             let edits = Edits::read(&files, &mut complaints);
             let rule = "alert tcp any any -> any any (msg:\"a\"; metadata:b c; sid:1;)";
             if let Ok(Some(rule)) = Entry::of_line(rule, "a.rules", 1) {
-                let _ = (edits.disable.contains(&rule), edits.enable.contains(&rule), edits.drop.contains(&rule));
+                let _ =
+                    (edits.disable.contains(&rule), edits.enable.contains(&rule), edits.drop.contains(&rule));
             }
         }
     }
