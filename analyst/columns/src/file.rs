@@ -21,7 +21,7 @@ const GROUP_ROWS: usize = 256 * 1024;
 /// Bytes of a column's first rows from which on setting up the compressor pays.
 const WORTH_COMPRESSING: usize = 8 * 1024;
 
-/// How files are written.
+/// Size and compression of files.
 #[derive(Clone, Debug)]
 pub struct FileSettings {
     /// Bytes after which another file is begun for the same hour.

@@ -56,7 +56,7 @@ impl<'t> Record<'t> {
         Self { json: Json::new(line), room, misfit: false }
     }
 
-    /// How many columns may be added now.
+    /// Returns the number of columns that may be added now.
     pub(crate) const fn room(&self) -> usize {
         self.room
     }
@@ -151,7 +151,8 @@ impl<'t> Record<'t> {
             column.values = Values::object();
         }
         let Values::Object(members, present) = &mut column.values else {
-            return self.misfit(column, &Kind::Json, true);
+            self.misfit(column, &Kind::Json);
+            return self.json.skip().map(drop);
         };
         // The first one stands of several values with the same name.
         if present.len() > place.row {
@@ -159,7 +160,10 @@ impl<'t> Record<'t> {
         }
         present.append_n_nulls(place.row - present.len());
         present.append_non_null();
-        if self.members(members, place)? { Ok(()) } else { self.misfit(column, &Kind::Json, false) }
+        if !self.members(members, place)? {
+            self.misfit(column, &Kind::Json);
+        }
+        Ok(())
     }
 
     fn list(&mut self, column: &mut Column, place: Place) -> Result<(), Malformed> {
@@ -167,7 +171,8 @@ impl<'t> Record<'t> {
             column.values = Values::list();
         }
         let Values::List(list) = &mut column.values else {
-            return self.misfit(column, &Kind::Json, true);
+            self.misfit(column, &Kind::Json);
+            return self.json.skip().map(drop);
         };
         if !list.begin(place.row) {
             return self.json.skip().map(drop);
@@ -186,11 +191,10 @@ impl<'t> Record<'t> {
         Ok(())
     }
 
-    /// The type of the column is to hold this one, too; the value may be passed.
-    fn misfit(&mut self, column: &mut Column, kind: &Kind, passes: bool) -> Result<(), Malformed> {
+    /// The type of the column is to hold this one, too.
+    fn misfit(&mut self, column: &mut Column, kind: &Kind) {
         column.widen(kind);
         self.misfit = true;
-        if passes { self.json.skip().map(drop) } else { Ok(()) }
     }
 
     #[inline]
@@ -207,9 +211,7 @@ impl<'t> Record<'t> {
             Scalar::Text(_) => Kind::Text,
         };
         if column.is_known() {
-            column.widen(&kind);
-            self.misfit = true;
-            return;
+            return self.misfit(column, &kind);
         }
         *column = Column::new(Some(&kind));
         append(&mut column.values, place.row, scalar);

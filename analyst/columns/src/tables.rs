@@ -37,7 +37,7 @@ pub struct TablesSettings {
     pub schema: &'static str,
     /// The only table; where there is none, records say theirs by their `event_type`.
     pub declared: Option<Declared>,
-    /// How files are written.
+    /// Size and compression of files.
     pub files: FileSettings,
 }
 

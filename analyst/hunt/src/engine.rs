@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How often is looked whether the program has to be stopped.
+/// Time between two looks whether the program has to be stopped.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How a run of the program ended.
+/// The end of a run of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// It did its work, but for what it said.
@@ -19,7 +19,7 @@ pub(crate) enum Ending {
     Stopped,
 }
 
-/// What a run of the program left.
+/// The output of a run of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
     /// All of the input was read.

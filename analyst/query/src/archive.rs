@@ -22,7 +22,7 @@ const OPEN: usize = 32;
 pub struct ArchiveSettings {
     /// The folder.
     pub folder: PathBuf,
-    /// How files are written.
+    /// Size and compression of files.
     pub files: FileSettings,
 }
 

@@ -83,7 +83,8 @@ mod with_parquet {
                 declared: log.map(|log| Declared { table: log.name, columns: columns(log.columns) }),
                 files: FileSettings { roll: settings.roll, level: settings.level.into() },
             });
-            if existing != Existing::Append {
+            // `append: no` begins a file anew; only who asks for it by hand loses the hours that are kept.
+            if existing == Existing::Clear {
                 tables.clear()?;
             }
             Ok(Self(tables))
