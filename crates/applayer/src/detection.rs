@@ -208,7 +208,7 @@ impl HintTable {
                 depth = depth.max(usize::from(end));
             }
         }
-        Ok(Self { matcher: MultiMatcher::build(literals, Backend::AutoShort)?, owners, depth })
+        Ok(Self { matcher: MultiMatcher::build(literals, Backend::Auto)?, owners, depth })
     }
 
     /// The candidates that a literal at the start of `bytes` speaks for, longest literal first.

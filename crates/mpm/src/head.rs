@@ -1,93 +1,68 @@
 //! Literals near the start of a buffer.
 //!
-//! A table says for each place and byte which literals can have that byte there. Literals are known by
-//! their rarest byte, so that few of them are compared; the cost is one lookup for each place, however
-//! many literals there are and however short.
+//! Most of them must lie at one place, and nearly all of those at the very start: each such place is looked up once for
+//! each width of fingerprints. The others are looked for in the first bytes as in any buffer.
 
+use crate::engines::Prefixes;
 use crate::keys::Keys;
-use crate::rarity::frequency;
-use crate::{Literal, PatternSet};
-
-/// Bytes that a place can have.
-const BYTES: usize = 256;
+use crate::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, PatternSet};
 
 /// Finds literals whose windows end within a number of bytes from the start. Immutable and shared by
 /// workers.
 #[derive(Debug)]
 pub struct HeadMatcher {
+    /// Literals that can lie at one place only.
     keys: Keys,
-    places: usize,
-    /// A bit for each cell with members; cells are numbered by place, then by byte.
-    filled: Box<[u64]>,
-    /// The members of cell `c` are `members[starts[c]..starts[c + 1]]`.
-    starts: Box<[u32]>,
-    members: Box<[Member]>,
-}
-
-/// A key that can have a byte at a place.
-#[derive(Debug, Clone, Copy)]
-struct Member {
-    key: u32,
-    /// Place of the byte in the key.
-    at: u32,
+    prefixes: Prefixes,
+    others: Option<MultiMatcher>,
+    /// Bytes in which all windows of the others end.
+    reach: usize,
 }
 
 impl HeadMatcher {
     /// A matcher for literals, none of them empty, whose windows end within `places` bytes; of others the
     /// rest of the window is left out.
-    pub fn build(literals: &[Literal], places: usize) -> Self {
-        let keys = Keys::new(literals);
-        let mut cells: Vec<(usize, Member)> = Vec::new();
-        for (index, key, bytes) in keys.iter() {
-            let Some((at, &rarest)) =
-                bytes.iter().enumerate().min_by_key(|(_, byte)| frequency(byte.to_ascii_lowercase()))
-            else {
-                continue;
-            };
-            let (from, to) = key.window(places);
-            for start in from..=to.saturating_sub(bytes.len()) {
-                if start + bytes.len() > to {
-                    break;
-                }
-                let member = Member { key: index, at: at as u32 };
-                let cell = |byte: u8| (start + at) * BYTES + usize::from(byte);
-                cells.push((cell(rarest), member));
-                if key.nocase && rarest.is_ascii_alphabetic() {
-                    cells.push((cell(rarest ^ 0x20), member));
-                }
-            }
-        }
-        cells.sort_by_key(|(cell, _)| *cell);
-        let mut filled = vec![0u64; places * BYTES / 64];
-        let mut starts = vec![0u32; places * BYTES + 1];
-        for &(cell, _) in &cells {
-            filled[cell / 64] |= 1 << (cell % 64);
-            starts[cell + 1] += 1;
-        }
-        for cell in 0..places * BYTES {
-            starts[cell + 1] += starts[cell];
-        }
-        let members = cells.into_iter().map(|(_, member)| member).collect();
-        Self { keys, places, filled: filled.into_boxed_slice(), starts: starts.into_boxed_slice(), members }
+    ///
+    /// # Errors
+    ///
+    /// As [`MultiMatcher::build`].
+    pub fn build(literals: Vec<Literal>, places: usize) -> Result<Self, BuildError> {
+        let within = literals.into_iter().map(|literal| {
+            let (start, end) = (literal.earliest_start, literal.latest_end.min(places as u32));
+            literal.within(start, end)
+        });
+        let fits = |literal: &Literal| {
+            (literal.earliest_start as usize).saturating_add(literal.bytes.len())
+                <= literal.latest_end as usize
+        };
+        let (fixed, others): (Vec<Literal>, Vec<Literal>) = within.filter(fits).partition(|literal| {
+            literal.earliest_start as usize + literal.bytes.len() == literal.latest_end as usize
+        });
+        let keys = Keys::new(&fixed);
+        let reach = others.iter().map(|literal| literal.latest_end as usize).max().unwrap_or(0);
+        let others = (!others.is_empty()).then(|| MultiMatcher::build(others, Backend::Auto)).transpose()?;
+        Ok(Self { prefixes: Prefixes::build(&keys), keys, others, reach })
     }
 
     /// Adds every pattern that occurs to `found`. The first of `bytes` is `offset` bytes from the start.
-    pub fn find_set(&self, bytes: &[u8], offset: u64, found: &mut PatternSet) {
-        let Some(first) = usize::try_from(offset).ok().filter(|first| *first < self.places) else { return };
-        for (index, &byte) in bytes.iter().take(self.places - first).enumerate() {
-            let cell = (first + index) * BYTES + usize::from(byte);
-            if self.filled[cell / 64] & (1 << (cell % 64)) == 0 {
-                continue;
+    pub fn find_set(&self, bytes: &[u8], offset: u64, scratch: &mut MatchScratch, found: &mut PatternSet) {
+        let Ok(offset) = usize::try_from(offset) else { return };
+        self.prefixes.find(&self.keys, bytes, offset, |key| {
+            for &id in self.keys.patterns(key) {
+                found.insert(id);
             }
-            for member in &self.members[self.starts[cell] as usize..self.starts[cell + 1] as usize] {
-                let Some(start) = index.checked_sub(member.at as usize) else { continue };
-                if self.keys.occurs_at(member.key, bytes, start) {
-                    for &id in self.keys.patterns(member.key) {
-                        found.insert(id);
-                    }
-                }
-            }
+        });
+        if let Some(others) = &self.others
+            && offset < self.reach
+        {
+            let first = bytes.get(..self.reach - offset).unwrap_or(bytes);
+            others.find_from(first, offset, scratch, found);
         }
+    }
+
+    /// The matchers that need scratch.
+    pub fn matchers(&self) -> impl Iterator<Item = &MultiMatcher> {
+        self.others.iter()
     }
 }
 
@@ -99,9 +74,13 @@ mod tests {
     const PLACES: usize = 16;
 
     fn literal() -> impl Strategy<Value = Literal> {
-        let bytes = proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'A'), Just(0u8)], 1..4);
-        (bytes, any::<bool>(), 0..40u32, 0..16u32, 0..=16u32)
-            .prop_map(|(bytes, nocase, id, start, end)| Literal::new(bytes, nocase, id).within(start, end))
+        let bytes = proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'A'), Just(0u8)], 1..7);
+        (bytes, any::<bool>(), 0..40u32, 0..16u32, 0..=16u32, any::<bool>()).prop_map(
+            |(bytes, nocase, id, start, end, fixed)| {
+                let end = if fixed { start + bytes.len() as u32 } else { end };
+                Literal::new(bytes, nocase, id).within(start, end)
+            },
+        )
     }
 
     proptest! {
@@ -112,7 +91,8 @@ mod tests {
             offset in 0..20usize,
         ) {
             let mut found = PatternSet::new();
-            HeadMatcher::build(&literals, PLACES).find_set(&text, offset as u64, &mut found);
+            let matcher = HeadMatcher::build(literals.clone(), PLACES).unwrap();
+            matcher.find_set(&text, offset as u64, &mut MatchScratch::new(), &mut found);
             let mut found = found.as_slice().to_vec();
             found.sort_unstable();
             let occurs = |literal: &Literal| {
@@ -123,7 +103,8 @@ mod tests {
                         window == literal.bytes
                     };
                     let (start, end) = (start + offset, start + offset + literal.bytes.len());
-                    same && start >= literal.earliest_start as usize && end <= literal.latest_end as usize
+                    let end_of_window = literal.latest_end.min(PLACES as u32);
+                    same && start >= literal.earliest_start as usize && end <= end_of_window as usize
                 })
             };
             let mut wanted: Vec<u32> = literals.iter().filter(|l| occurs(l)).map(|l| l.id).collect();

@@ -25,9 +25,38 @@ const COMMONPLACE: &str = "\
     \x01\x00\x00\x01\x00\x00\x00\x00\x00\x00 This program cannot be run in DOS mode localhost Subject: From: To: \
     multipart/form-data; boundary=------------ \x7f\x7f\x7f\x7f AAAAAAAAAA 0000000000 ========== \x20\x20\x20\x20\x20";
 
-/// Runs of two to four bytes that are commonplace, as [`run`] makes them.
-static COMMON_RUNS: LazyLock<HashSet<u64, BuildHasherDefault<AHasher>>> =
-    LazyLock::new(|| (2..=4).flat_map(|width| COMMONPLACE.as_bytes().windows(width)).map(run).collect());
+/// Runs of one to four bytes that are commonplace, as [`run`] makes them.
+struct CommonRuns {
+    runs: HashSet<u64, BuildHasherDefault<AHasher>>,
+    /// A bit for each of their hashes: most runs are done with a look at it.
+    hashes: Vec<u64>,
+}
+
+/// Bits of the number of a hash.
+const HASH_BITS: u32 = 15;
+
+static COMMON_RUNS: LazyLock<CommonRuns> = LazyLock::new(|| {
+    let runs = (1..=4).flat_map(|width| COMMONPLACE.as_bytes().windows(width)).map(run).collect();
+    let mut common = CommonRuns { runs, hashes: vec![0; (1 << HASH_BITS) / 64] };
+    for &run in &common.runs {
+        let (word, bit) = place(run);
+        common.hashes.get_mut(word).into_iter().for_each(|word| *word |= bit);
+    }
+    common
+});
+
+impl CommonRuns {
+    fn contains(&self, run: u64) -> bool {
+        let (word, bit) = place(run);
+        self.hashes.get(word).is_some_and(|word| word & bit != 0) && self.runs.contains(&run)
+    }
+}
+
+/// Returns where the bit of a run is.
+fn place(run: u64) -> (usize, u64) {
+    let hash = run.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - HASH_BITS);
+    ((hash / 64) as usize, 1 << (hash % 64))
+}
 
 /// Returns a few bytes, in lower case, as a number that differs for each such run.
 fn run(bytes: &[u8]) -> u64 {
@@ -36,16 +65,31 @@ fn run(bytes: &[u8]) -> u64 {
 
 /// Returns the cost of stopping at every occurrence of `bytes`, one to four of them, in no particular unit.
 pub(crate) fn cost(bytes: &[u8]) -> u32 {
-    let product: f64 =
-        bytes.iter().map(|&byte| f64::from(frequency(byte.to_ascii_lowercase())) / 255.0).product();
-    let likely = product.sqrt() * 1000.0;
-    let commonplace = if COMMON_RUNS.contains(&run(bytes)) { 50_000 } else { 0 };
-    likely as u32 + commonplace + 1
+    let likely =
+        bytes.iter().map(|&byte| ROOTS.get(usize::from(byte)).copied().unwrap_or(0.0)).product::<f32>();
+    let commonplace = if is_commonplace(bytes) { 50_000 } else { 0 };
+    (likely * 1000.0) as u32 + commonplace + 1
+}
+
+/// Whether very many buffers contain `bytes`, one to four of them.
+pub(crate) fn is_commonplace(bytes: &[u8]) -> bool {
+    COMMON_RUNS.contains(run(bytes))
 }
 
 /// Returns how frequent a byte, in either case if it is a letter, is in network buffers: up to 255, by a coarse order
 /// in which the alphabet of text protocols comes first.
-pub(crate) fn frequency(lower: u8) -> u8 {
+pub(crate) fn frequency(byte: u8) -> u8 {
+    FREQUENCIES.get(usize::from(byte)).copied().unwrap_or(0)
+}
+
+static FREQUENCIES: LazyLock<[u8; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| assumed_frequency((byte as u8).to_ascii_lowercase())));
+
+/// Roots of the frequencies as shares of the highest.
+static ROOTS: LazyLock<[f32; 256]> =
+    LazyLock::new(|| FREQUENCIES.map(|byte| (f32::from(byte) / 255.0).sqrt()));
+
+fn assumed_frequency(lower: u8) -> u8 {
     const LETTERS: &[u8] = b"etaoinsrhldcumpfgwybvkxjqz";
     match lower {
         0 => 255,

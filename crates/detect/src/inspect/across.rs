@@ -10,12 +10,13 @@
 use weir_base::Direction;
 
 use super::checks::inspect;
-use super::measure::PAYLOAD;
+use super::measure::{PAYLOAD, STREAM};
 use super::{Inspection, Inspector, StreamWindow};
 use crate::explain::{Outcome, Recorder};
 use crate::model::buffer::Buffer;
 use crate::model::signature::{Signature, Subjects};
-use crate::ruleset::{PacketClass, PayloadScan};
+use crate::model::view::PacketFacts;
+use crate::ruleset::{PacketClass, PayloadScans};
 use crate::state::FlowDetect;
 
 /// Bytes past a window that a rule waits for the rest of its match.
@@ -31,21 +32,27 @@ impl<R: Recorder> Inspector<R> {
             return WAITING_BYTES;
         }
         let group = self.ruleset.packets(PacketClass::Tcp, direction);
-        group.and_then(|group| group.stream.as_ref()).map_or(0, |scan| scan.reach)
+        group.map_or(0, |group| group.stream.reach)
     }
 
-    /// Finds the literals that lie across the window's front border.
-    pub(super) fn find_across(&mut self, scan: &PayloadScan, window: &StreamWindow<'_>) {
+    /// Finds the literals in a window of the stream, and those across its front border.
+    pub(super) fn find_in_window(
+        &mut self,
+        scans: &PayloadScans,
+        facts: &PacketFacts<'_>,
+        window: &StreamWindow<'_>,
+    ) {
+        self.find(STREAM, scans, facts, (window.bytes, window.offset));
         if window.before.is_empty() {
             return;
         }
-        let skipped = window.before.len().saturating_sub(scan.reach);
+        let skipped = window.before.len().saturating_sub(scans.reach);
         let before = window.before.get(skipped..).unwrap_or_default();
         self.scan.joined.clear();
         self.scan.joined.extend_from_slice(before);
-        self.scan.joined.extend_from_slice(window.bytes.get(..scan.reach).unwrap_or(window.bytes));
+        self.scan.joined.extend_from_slice(window.bytes.get(..scans.reach).unwrap_or(window.bytes));
         let offset = window.offset.saturating_sub(before.len() as u64);
-        scan.find(&self.scan.joined, offset, &mut self.scan.matches, &mut self.scan.found);
+        scans.find(facts, (&self.scan.joined, offset), &mut self.scan.matches, &mut self.scan.found);
     }
 
     /// Those that wait for the rest of their match are candidates again.

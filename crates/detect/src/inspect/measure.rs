@@ -10,8 +10,9 @@ use super::subject::Found;
 use super::{Inspection, Inspector};
 use crate::explain::{Recorder, Recording};
 use crate::model::buffer::{BufferScratch, Check};
+use crate::model::view::PacketFacts;
 use crate::profile::{DetectProfile, GroupName, KeywordCosts, LookedUp, PACKET_CHECKS};
-use crate::ruleset::PayloadScan;
+use crate::ruleset::PayloadScans;
 use crate::state::SignatureIndex;
 
 /// Name of the buffer that contents without a sticky buffer look at.
@@ -113,11 +114,17 @@ impl<R: Recorder> Inspector<R> {
 
     /// Searches a payload or a window of a stream for literals.
     #[inline]
-    pub(super) fn find(&mut self, name: &'static str, scan: &PayloadScan, bytes: &[u8], offset: u64) {
+    pub(super) fn find(
+        &mut self,
+        name: &'static str,
+        scans: &PayloadScans,
+        facts: &PacketFacts<'_>,
+        (bytes, offset): (&[u8], u64),
+    ) {
         let _layer = enter_part(Stage::Detect, "literals of payloads");
         let (matches, found) = (&mut self.scan.matches, &mut self.scan.found);
         search(&mut self.checker.profile, name, bytes.len(), found, |found| {
-            scan.find(bytes, offset, matches, found);
+            scans.find(facts, (bytes, offset), matches, found);
         });
     }
 

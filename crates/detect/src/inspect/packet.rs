@@ -34,21 +34,13 @@ impl<R: Recorder> Inspector<R> {
         self.scan.found.clear();
         self.scan.candidates.clear();
         let payload = inspection.facts.packet.payload;
-        if let Some(scan) = &group.payload
-            && !payload.is_empty()
-            && !inspection.reach.no_payload
-        {
-            self.find(PACKET, scan, payload, 0);
+        let facts = &inspection.facts;
+        if !payload.is_empty() && !inspection.reach.no_payload {
+            let scans = if inspection.reach.in_stream { &group.payload } else { &group.alone };
+            self.find(PACKET, scans, facts, (payload, 0));
         }
-        if let Some(scan) = &group.stream {
-            if let Some(window) = &inspection.stream {
-                self.find(STREAM, scan, window.bytes, window.offset);
-                self.find_across(scan, window);
-            }
-            // A payload that is no part of the stream is looked at by itself.
-            if !inspection.reach.in_stream && !inspection.reach.no_payload && !payload.is_empty() {
-                self.find(PACKET, scan, payload, 0);
-            }
+        if let Some(window) = &inspection.stream {
+            self.find_in_window(&group.stream, facts, window);
         }
         self.wake_waiting(inspection);
         self.scan.candidates.extend(self.scan.found.as_slice().iter().map(|&id| SignatureIndex(id)));
@@ -67,10 +59,7 @@ impl<R: Recorder> Inspector<R> {
         let Some(group) = ruleset.packets(class, inspection.facts.direction) else { return };
         let Some(window) = &inspection.stream else { return };
         self.scan.found.clear();
-        if let Some(scan) = &group.stream {
-            self.find(STREAM, scan, window.bytes, window.offset);
-            self.find_across(scan, window);
-        }
+        self.find_in_window(&group.stream, &inspection.facts, window);
         self.scan.candidates.clear();
         let packet = inspection.facts.packet;
         group.always.find(packet, &mut self.scan.candidates);

@@ -129,7 +129,7 @@ pub(crate) struct Segments<T> {
     /// Where each segment's rules end in `rules`; they begin where the segment's before end.
     ends: Vec<u32>,
     rules: Vec<SignatureIndex>,
-    /// Rules of ranges that there was no room for.
+    /// Rules of ranges that there was no room for, in order.
     wide: Vec<SignatureIndex>,
 }
 
@@ -178,10 +178,23 @@ impl<T: Copy + Ord + Successor> Segments<T> {
         found.extend_from_slice(self.segment(number));
     }
 
+    /// First number of each segment, ascending, with the rules that hold in it, in no order; those that there was no
+    /// room for are left out.
+    pub(crate) fn lists(&self) -> impl Iterator<Item = (T, &[SignatureIndex])> {
+        self.starts.iter().enumerate().map(|(segment, start)| (*start, self.list(segment)))
+    }
+
+    /// Whether there was no room for some range of a rule.
+    pub(crate) fn is_wide(&self, rule: SignatureIndex) -> bool {
+        self.wide.binary_search(&rule).is_ok()
+    }
+
     fn segment(&self, number: T) -> &[SignatureIndex] {
-        let Some(segment) = self.starts.partition_point(|start| *start <= number).checked_sub(1) else {
-            return &[];
-        };
+        let segment = self.starts.partition_point(|start| *start <= number).checked_sub(1);
+        segment.map_or(&[], |segment| self.list(segment))
+    }
+
+    fn list(&self, segment: usize) -> &[SignatureIndex] {
         let end = self.ends.get(segment).copied().unwrap_or(0) as usize;
         let begin = segment.checked_sub(1).and_then(|s| self.ends.get(s)).copied().unwrap_or(0) as usize;
         self.rules.get(begin..end).unwrap_or_default()

@@ -75,7 +75,7 @@ impl FrameGroups {
             groups.sort_in(signature, &mut all);
         }
         for Literals { row, direction, transforms, literals } in all {
-            let Some(matcher) = matchers.long(literals)? else { continue };
+            let Some(matcher) = matchers.build(literals)? else { continue };
             let prefilter = FramePrefilter { kind: row.kind, transforms: transforms.to_vec(), matcher };
             groups.groups.entry(row.protocol.name).or_default()[direction].prefilters.push(prefilter);
         }

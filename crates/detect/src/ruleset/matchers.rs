@@ -19,21 +19,12 @@ impl<'c> Matchers<'c> {
         Self { cache }
     }
 
-    /// A matcher for payloads, bodies and the like; none where there is nothing to look for.
-    pub(crate) fn long(self, literals: Vec<Literal>) -> Result<Option<MultiMatcher>, BuildError> {
-        self.build(literals, Backend::Auto)
-    }
-
-    /// One for buffers of some tens of bytes, as most fields are.
-    pub(crate) fn short(self, literals: Vec<Literal>) -> Result<Option<MultiMatcher>, BuildError> {
-        self.build(literals, Backend::AutoShort)
-    }
-
-    fn build(self, literals: Vec<Literal>, backend: Backend) -> Result<Option<MultiMatcher>, BuildError> {
+    /// A matcher; none where there is nothing to look for.
+    pub(crate) fn build(self, literals: Vec<Literal>) -> Result<Option<MultiMatcher>, BuildError> {
         if literals.is_empty() {
             return Ok(None);
         }
-        MultiMatcher::build_with(literals, backend, self.cache).map(Some)
+        MultiMatcher::build_with(literals, Backend::Auto, self.cache).map(Some)
     }
 }
 

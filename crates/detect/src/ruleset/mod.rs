@@ -8,6 +8,7 @@ mod head_index;
 mod matchers;
 mod packet_group;
 mod payload_scan;
+mod payload_scans;
 mod rates;
 mod transaction_group;
 
@@ -37,7 +38,7 @@ pub use frame_group::{FrameGroup, FrameGroups};
 use matchers::Matchers;
 use packet_group::packet_groups;
 pub use packet_group::{PacketClass, PacketGroup};
-pub use payload_scan::PayloadScan;
+pub use payload_scans::PayloadScans;
 use rates::rate_control;
 pub use rates::{RateControl, Suppression};
 use transaction_group::transaction_groups;
@@ -312,8 +313,8 @@ impl Ruleset {
     /// Scratch large enough for every matcher.
     pub fn match_scratch(&self) -> MatchScratch {
         let packets = self.groups.packets.iter().flat_map(|group| [&group.to_server, &group.to_client]);
-        let scans = packets.flat_map(|group| group.payload.iter().chain(&group.stream));
-        let packet_matchers = scans.flat_map(PayloadScan::matchers);
+        let scans = packets.flat_map(|group| [&group.payload, &group.stream, &group.alone]);
+        let packet_matchers = scans.flat_map(PayloadScans::matchers);
         let transactions =
             self.groups.transactions.values().flat_map(|group| [&group.to_server, &group.to_client]);
         let field_matchers = transactions.flat_map(|group| group.prefilters.iter().map(|p| &p.matcher));

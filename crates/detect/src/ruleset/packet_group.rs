@@ -4,8 +4,9 @@ use weir_base::{Direction, PerDirection};
 use weir_mpm::{BuildError, Literal};
 
 use super::head_index::HeadIndex;
-use super::matchers::{Matchers, build_each};
-use super::payload_scan::{PayloadScan, payload_literal};
+use super::matchers::Matchers;
+use super::payload_scan::payload_literal;
+use super::payload_scans::{PayloadParts, PayloadScans, build_scans};
 use crate::model::signature::{Kind, LinkProtocol, Signature, Subjects};
 
 /// Kinds of packets that rules are grouped by.
@@ -81,10 +82,12 @@ pub struct PacketGroup {
     pub on_protocol: HeadIndex,
     /// Some rule looks at the reassembled stream, narrowed by a literal in it or not.
     pub looks_at_stream: bool,
-    /// Literals in packets' payloads.
-    pub payload: Option<PayloadScan>,
+    /// Literals in payloads that are part of a stream, of rules on packets.
+    pub payload: PayloadScans,
     /// Literals in the reassembled stream.
-    pub stream: Option<PayloadScan>,
+    pub stream: PayloadScans,
+    /// Literals in payloads by themselves, of rules on either.
+    pub alone: PayloadScans,
 }
 
 /// Parts of a [`PacketGroup`] before it is built.
@@ -93,8 +96,9 @@ struct PacketParts<'s> {
     always: Vec<&'s Signature>,
     on_protocol: Vec<&'s Signature>,
     looks_at_stream: bool,
-    payload: Vec<Literal>,
-    stream: Vec<Literal>,
+    payload: Vec<(&'s Signature, Literal)>,
+    stream: Vec<(&'s Signature, Literal)>,
+    alone: Vec<(&'s Signature, Literal)>,
 }
 
 impl<'s> PacketParts<'s> {
@@ -112,11 +116,12 @@ impl<'s> PacketParts<'s> {
             }
             return;
         };
-        if class != PacketClass::Tcp || signature.checks.payload_in.contains(Subjects::PACKET) {
-            self.payload.push(literal.clone());
+        self.alone.push((signature, literal.clone()));
+        if class == PacketClass::Tcp && signature.checks.payload_in.contains(Subjects::PACKET) {
+            self.payload.push((signature, literal.clone()));
         }
         if on_stream {
-            self.stream.push(literal.clone());
+            self.stream.push((signature, literal.clone()));
         }
     }
 }
@@ -140,24 +145,25 @@ pub(super) fn packet_groups(
             }
         }
     }
-    let mut literals = Vec::new();
-    for (_, PerDirection { to_server, to_client }) in &mut classes {
-        for parts in [to_server, to_client] {
-            literals.extend([std::mem::take(&mut parts.payload), std::mem::take(&mut parts.stream)]);
+    let mut groups = Vec::new();
+    for (_, parts) in &classes {
+        for direction in Direction::BOTH {
+            let PacketParts { payload, stream, alone, .. } = &parts[direction];
+            groups.extend([payload, stream, alone].map(|rules| PayloadParts::new(rules, direction)));
         }
     }
-    let mut scans = build_each(literals, |literals| PayloadScan::new(literals, matchers)).into_iter();
-    let mut group = |parts: PacketParts<'_>| {
-        Ok(PacketGroup {
-            always: HeadIndex::new(parts.always.into_iter()),
-            on_protocol: HeadIndex::new(parts.on_protocol.into_iter()),
-            looks_at_stream: parts.looks_at_stream,
-            payload: scans.next().transpose()?.flatten(),
-            stream: scans.next().transpose()?.flatten(),
-        })
+    let mut scans = build_scans(groups, matchers)?.into_iter();
+    let mut group = |parts: PacketParts<'_>| PacketGroup {
+        always: HeadIndex::new(parts.always.into_iter()),
+        on_protocol: HeadIndex::new(parts.on_protocol.into_iter()),
+        looks_at_stream: parts.looks_at_stream,
+        payload: scans.next().unwrap_or_default(),
+        stream: scans.next().unwrap_or_default(),
+        alone: scans.next().unwrap_or_default(),
     };
-    let pair = |(_, PerDirection { to_server, to_client })| {
-        Ok(PerDirection { to_server: group(to_server)?, to_client: group(to_client)? })
+    let pair = |(_, PerDirection { to_server, to_client })| PerDirection {
+        to_server: group(to_server),
+        to_client: group(to_client),
     };
-    classes.into_iter().map(pair).collect()
+    Ok(classes.into_iter().map(pair).collect())
 }

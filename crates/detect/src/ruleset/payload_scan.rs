@@ -12,29 +12,28 @@ use crate::model::signature::Signature;
 /// Literals that cannot end past this many bytes are those of the start.
 const HEAD_BYTES: u32 = 64;
 
-/// The literals of one group of rules, looked for in payloads or in windows of a stream.
+/// Literals that are looked for together in payloads or in windows of a stream.
 #[derive(Debug)]
-pub struct PayloadScan {
+pub(crate) struct PayloadScan {
     head: Option<HeadMatcher>,
     whole: Option<MultiMatcher>,
-    /// Bytes of the longest literal that can lie before the border of two windows.
-    pub reach: usize,
 }
 
 impl PayloadScan {
     /// A scan for these literals; none where there is nothing to look for.
     pub(crate) fn new(literals: Vec<Literal>, matchers: Matchers<'_>) -> Result<Option<Self>, BuildError> {
-        let Some(longest) = literals.iter().map(|literal| literal.bytes.len()).max() else {
+        if literals.is_empty() {
             return Ok(None);
-        };
+        }
         let (at_start, anywhere): (Vec<_>, Vec<_>) =
             literals.into_iter().partition(|literal| literal.latest_end <= HEAD_BYTES);
         // A window of a stream begins anywhere: only what lies at the start goes by its place.
         let anywhere = anywhere.into_iter().map(|literal| literal.within(0, u32::MAX));
         Ok(Some(Self {
-            head: (!at_start.is_empty()).then(|| HeadMatcher::build(&at_start, HEAD_BYTES as usize)),
-            whole: matchers.long(anywhere.collect())?,
-            reach: longest.saturating_sub(1),
+            head: (!at_start.is_empty())
+                .then(|| HeadMatcher::build(at_start, HEAD_BYTES as usize))
+                .transpose()?,
+            whole: matchers.build(anywhere.collect())?,
         }))
     }
 
@@ -44,13 +43,13 @@ impl PayloadScan {
             matcher.find_set(bytes, scratch, found);
         }
         if let Some(matcher) = &self.head {
-            matcher.find_set(bytes, offset, found);
+            matcher.find_set(bytes, offset, scratch, found);
         }
     }
 
     /// Returns the matchers that need scratch.
     pub(crate) fn matchers(&self) -> impl Iterator<Item = &MultiMatcher> {
-        self.whole.iter()
+        self.whole.iter().chain(self.head.iter().flat_map(HeadMatcher::matchers))
     }
 }
 
@@ -117,7 +116,6 @@ mod tests {
     fn literals_of_the_start_are_looked_for_there() {
         let literals = vec![Literal::new("ab", false, 1).within(2, 6), Literal::new("long one", false, 2)];
         let scan = PayloadScan::new(literals, Matchers::new(None)).unwrap().unwrap();
-        assert_eq!(scan.reach, 7);
         let far = [&[b'.'; 100][..], b"ab long one"].concat();
         let cases: [(&[u8], u64, &[u32]); 7] = [
             (b"..ab", 0, &[1]),

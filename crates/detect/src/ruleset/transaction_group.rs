@@ -81,9 +81,7 @@ pub(super) fn transaction_groups(
     let part = |key: PrefilterKey| literals.remove(&key).map(|part| ((key.0, key.1), part));
     let parts = order.into_iter().filter_map(part).collect();
     let built = build_each(parts, |(place, (row, transforms, literals))| {
-        let is_long =
-            matches!(row.field.access, Access::Body(_) | Access::BodyAndFiles(_) | Access::FileData);
-        let built = if is_long { matchers.long(literals) } else { matchers.short(literals) };
+        let built = matchers.build(literals);
         built.map(|matcher| (place, matcher.map(|matcher| FieldPrefilter { row, transforms, matcher })))
     });
     for built in built {

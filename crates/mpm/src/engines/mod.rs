@@ -7,10 +7,9 @@ pub(crate) mod hyperscan;
 mod memmem;
 mod teddy;
 
-use std::ops::RangeInclusive;
-
 use double_array::DoubleArray;
 use fingerprint::Fingerprint;
+pub(crate) use fingerprint::Prefixes;
 #[cfg(hyperscan)]
 use hyperscan::Hyperscan;
 use memmem::Memmem;
@@ -54,21 +53,19 @@ pub(crate) enum AnyEngine {
 
 /// Up to this many keys are looked for one after another.
 const MEMMEM_KEYS: usize = 2;
-/// Up to this many keys Teddy is the quickest.
+/// Up to this many keys Teddy is quicker than fingerprints that take more than so many lookups for each byte.
 const TEDDY_KEYS: usize = 16;
-/// Between these numbers of keys Hyperscan is the quickest.
-const HYPERSCAN_KEYS: RangeInclusive<usize> = 65..=1000;
-/// Beyond this many lookups for each byte, because of short keys, Hyperscan is quicker than fingerprints, and
+const LOOKUPS_BEFORE_TEDDY: f64 = 0.5;
+/// Beyond this many lookups for each byte because of short keys, Hyperscan is quicker than fingerprints, and
 /// beyond the next so is the double array.
-const LOOKUPS_BEFORE_HYPERSCAN: f64 = 2.0;
+const LOOKUPS_BEFORE_HYPERSCAN: f64 = 4.0;
 const LOOKUPS_BEFORE_DOUBLE_ARRAY: f64 = 8.0;
 
 impl AnyEngine {
     pub(crate) fn build(keys: &Keys, backend: Backend, cache: Option<&Cache>) -> Result<Self, BuildError> {
         let unavailable = |reason| BuildError::Unavailable { backend, reason };
         match backend {
-            Backend::Auto => Self::quickest(keys, HYPERSCAN_KEYS, cache).map_err(unavailable),
-            Backend::AutoShort => Self::quickest(keys, 0..=0, cache).map_err(unavailable),
+            Backend::Auto => Self::quickest(keys, cache).map_err(unavailable),
             Backend::Memmem => Memmem::build(keys).map(Self::Memmem).map_err(unavailable),
             Backend::Teddy => Self::teddy(keys).map_err(unavailable),
             Backend::DoubleArray => DoubleArray::build(keys).map(Self::DoubleArray).map_err(unavailable),
@@ -78,31 +75,28 @@ impl AnyEngine {
     }
 
     /// The engine that the figures of `examples/matchers.rs` speak for, or the next best that can be built.
-    fn quickest(
-        keys: &Keys,
-        hyperscan_keys: RangeInclusive<usize>,
-        cache: Option<&Cache>,
-    ) -> Result<Self, String> {
+    fn quickest(keys: &Keys, cache: Option<&Cache>) -> Result<Self, String> {
         if keys.len() <= MEMMEM_KEYS {
             return Memmem::build(keys).map(Self::Memmem);
         }
+        let plan = Fingerprint::plan(keys);
         if keys.len() <= TEDDY_KEYS
+            && plan.cost.all > LOOKUPS_BEFORE_TEDDY
             && let Ok(teddy) = Self::teddy(keys)
         {
             return Ok(teddy);
         }
-        let lookups = fingerprint::lookups_per_byte(keys);
-        if (hyperscan_keys.contains(&keys.len()) || lookups > LOOKUPS_BEFORE_HYPERSCAN)
+        if plan.cost.of_short > LOOKUPS_BEFORE_HYPERSCAN
             && let Ok(hyperscan) = Self::hyperscan(keys, cache)
         {
             return Ok(hyperscan);
         }
-        if lookups > LOOKUPS_BEFORE_DOUBLE_ARRAY
+        if plan.cost.of_short > LOOKUPS_BEFORE_DOUBLE_ARRAY
             && let Ok(double_array) = DoubleArray::build(keys)
         {
             return Ok(Self::DoubleArray(double_array));
         }
-        Fingerprint::build(keys).map(Self::Fingerprint)
+        Ok(Self::Fingerprint(Fingerprint::by_plan(keys, &plan)))
     }
 
     fn teddy(keys: &Keys) -> Result<Self, String> {

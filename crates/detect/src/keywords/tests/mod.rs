@@ -2,7 +2,7 @@
 
 mod buffers;
 mod limits;
-mod packets;
+pub(crate) mod packets;
 mod rules;
 mod state;
 mod words;

@@ -46,7 +46,7 @@ fn ipv4() -> Ipv4<'static> {
     }
 }
 
-pub(super) fn tcp_packet() -> Packet<'static> {
+pub(crate) fn tcp_packet() -> Packet<'static> {
     let options = TcpOptions { mss: Some(1460), window_scale: Some(7), ..TcpOptions::default() };
     let tcp = Tcp {
         header: b"tcp-header",

@@ -6,7 +6,7 @@
 use std::mem::MaybeUninit;
 
 /// The longest fingerprint.
-const WIDTH_MAX: usize = 4;
+pub(super) const WIDTH_MAX: usize = 4;
 /// Places looked up before their hits are handled.
 const BLOCK: usize = 8;
 /// Bits of bitmap for each fingerprint, and the bounds of the bitmap's size, as powers of two.
@@ -32,11 +32,16 @@ pub(super) struct Bitmap {
 }
 
 /// The fingerprint of the first `width` bytes, as a little-endian number; bytes that are missing are zero.
+#[inline(always)]
 pub(super) fn fingerprint(bytes: &[u8], width: usize, fold: u32) -> u32 {
-    let mut four = [0; WIDTH_MAX];
-    for (to, from) in four.iter_mut().zip(bytes) {
-        *to = *from;
-    }
+    let four = match bytes.first_chunk() {
+        Some(&four) => four,
+        None => {
+            let mut four = [0; WIDTH_MAX];
+            four[..bytes.len()].copy_from_slice(bytes);
+            four
+        }
+    };
     (u32::from_le_bytes(four) | fold) & mask(width)
 }
 
@@ -86,7 +91,7 @@ impl Bitmap {
     }
 
     #[inline(always)]
-    fn has(&self, fingerprint: u32) -> bool {
+    pub(super) fn has(&self, fingerprint: u32) -> bool {
         !self.words[self.word_of(fingerprint)] & bits_of(fingerprint) == 0
     }
 
@@ -119,10 +124,7 @@ impl Bitmap {
         mut on_hit: impl FnMut(usize, u32),
     ) {
         while let Some(bytes) = haystack.get(place..).filter(|bytes| bytes.len() >= self.width) {
-            let fingerprint = match bytes.first_chunk() {
-                Some(&four) => (u32::from_le_bytes(four) | self.fold) & mask(self.width),
-                None => fingerprint(bytes, self.width, self.fold),
-            };
+            let fingerprint = fingerprint(bytes, self.width, self.fold);
             if self.has(fingerprint) {
                 on_hit(place, fingerprint);
             }

@@ -15,9 +15,14 @@
 
 mod lookup;
 mod plan;
+mod prefixes;
+mod sieve;
+
+pub(crate) use prefixes::Prefixes;
 
 use lookup::Bitmap;
-use plan::Shape;
+use plan::{Plan, Shape};
+use sieve::Sieve;
 
 use super::Engine;
 use crate::MatchScratch;
@@ -28,13 +33,30 @@ use crate::seen::Seen;
 #[derive(Debug)]
 pub(crate) struct Fingerprint {
     passes: Vec<Pass>,
+    singles: Vec<Single>,
 }
+
+/// A key of one byte, which is met so often that it is looked for by itself, up to its first place.
+#[derive(Debug, Clone, Copy)]
+struct Single {
+    key: u32,
+    byte: u8,
+    /// The byte in the other case, or the same.
+    other: u8,
+}
+
+/// Most keys of one byte that are looked for one after another.
+const SINGLES_MAX: usize = 16;
+/// Cost of looking for one of them, in lookups per byte.
+const SINGLE_COST: f64 = 0.03;
 
 /// The keys with fingerprints of one shape.
 #[derive(Debug)]
 struct Pass {
     shape: Shape,
     fold: u32,
+    /// What leaves over places to look up, where that pays.
+    sieve: Option<Sieve>,
     bitmap: Bitmap,
     /// Places in the bitmap are `1 << bucket_shift` to the bucket; bucket `b` holds
     /// `entries[bucket_starts[b]..bucket_starts[b + 1]]`.
@@ -78,26 +100,58 @@ fn repeat(fold: u32) -> u64 {
     u64::from(fold) << 32 | u64::from(fold)
 }
 
-/// Returns the cost of looking for `keys` by fingerprint, comparisons counted as the lookups they are worth.
-pub(super) fn lookups_per_byte(keys: &Keys) -> f64 {
-    plan::choose_shapes(keys.iter().map(|(_, key, _)| key.len())).1
+/// The bits that are set in all bytes before they are compared: that of letters in lower case, where a key ignores case.
+fn fold_of(keys: &Keys) -> u32 {
+    if keys.iter().any(|(_, key, _)| key.nocase) { 0x2020_2020 } else { 0 }
 }
 
-impl Engine for Fingerprint {
-    fn build(keys: &Keys) -> Result<Self, String> {
-        let fold = if keys.iter().any(|(_, key, _)| key.nocase) { 0x2020_2020 } else { 0 };
-        let (shapes, _) = plan::choose_shapes(keys.iter().map(|(_, key, _)| key.len()));
-        let passes = shapes
+impl Fingerprint {
+    /// A plan of the search for keys, which says what it costs.
+    pub(super) fn plan(keys: &Keys) -> Plan {
+        let singles = singles(keys);
+        let mut all: Vec<&[u8]> = keys.iter().map(|(_, _, bytes)| bytes).collect();
+        for single in &singles {
+            all[single.key as usize] = &[];
+        }
+        let mut plan = Plan::new(&all, fold_of(keys));
+        plan.cost.all += singles.len() as f64 * SINGLE_COST;
+        plan
+    }
+
+    /// The engine for keys by their plan.
+    pub(super) fn by_plan(keys: &Keys, plan: &Plan) -> Self {
+        let fold = fold_of(keys);
+        let passes = plan
+            .shapes
             .iter()
             .map(|&shape| {
                 let members = keys
                     .iter()
-                    .filter(|(_, key, _)| plan::shape_of(key.len(), &shapes) == Some(shape))
+                    .filter(|(index, ..)| plan.shape_of(*index) == Some(shape))
                     .map(|(index, _, bytes)| (index, bytes));
                 Pass::new(shape, fold, plan::choose_fingerprints(shape, fold, members))
             })
             .collect();
-        Ok(Self { passes })
+        Self { passes, singles: singles(keys) }
+    }
+}
+
+/// The keys of one byte that need not be found more than once; none where they are too many.
+fn singles(keys: &Keys) -> Vec<Single> {
+    let of_one_byte = keys.iter().filter(|(_, key, _)| key.len() == 1 && !key.is_windowed());
+    let singles: Vec<Single> = of_one_byte
+        .filter_map(|(key, how, bytes)| {
+            let byte = *bytes.first()?;
+            let other = if how.nocase { byte.to_ascii_uppercase() } else { byte };
+            Some(Single { key, byte, other })
+        })
+        .collect();
+    if singles.len() > SINGLES_MAX { Vec::new() } else { singles }
+}
+
+impl Engine for Fingerprint {
+    fn build(keys: &Keys) -> Result<Self, String> {
+        Ok(Self::by_plan(keys, &Self::plan(keys)))
     }
 
     fn scan<F: FnMut(u32, usize)>(
@@ -107,9 +161,14 @@ impl Engine for Fingerprint {
         scratch: &mut MatchScratch,
         on_key: &mut F,
     ) {
+        for single in &self.singles {
+            if let Some(place) = memchr::memchr2(single.byte, single.other, haystack) {
+                on_key(single.key, place + 1);
+            }
+        }
         let mut seen = scratch.seen.begin(keys.len());
         for pass in &self.passes {
-            pass.bitmap.scan(pass.shape.stride, haystack, |place, fingerprint| {
+            pass.scan(haystack, |place, fingerprint| {
                 pass.compare(keys, haystack, place, fingerprint, &mut seen, on_key);
             });
         }
@@ -143,8 +202,48 @@ impl Pass {
             bucket_starts[bucket] += bucket_starts[bucket - 1];
         }
         entries.sort_by_key(|entry| (bucket_of(entry), entry.fingerprint));
+        let sieve = plan::sieve(shape, fold, &entries);
         let (bucket_starts, entries) = (bucket_starts.into_boxed_slice(), entries.into_boxed_slice());
-        Self { shape, fold, bitmap, bucket_shift, bucket_starts, entries }
+        Self { shape, fold, sieve, bitmap, bucket_shift, bucket_starts, entries }
+    }
+
+    /// Calls `on_hit` with places where there may be a fingerprint, and with what is there.
+    #[inline]
+    fn scan(&self, haystack: &[u8], mut on_hit: impl FnMut(usize, u32)) {
+        let sifted = self.sieve.as_ref().is_some_and(|sieve| {
+            sieve.scan(haystack, &mut |place, fingerprint| {
+                if self.bitmap.has(fingerprint) {
+                    on_hit(place, fingerprint);
+                }
+            })
+        });
+        if !sifted {
+            self.bitmap.scan(self.shape.stride, haystack, on_hit);
+        }
+    }
+
+    /// Calls `on_key` with each key that begins at a place.
+    #[inline]
+    fn look_up(&self, keys: &Keys, haystack: &[u8], place: usize, on_key: &mut impl FnMut(u32)) {
+        let Some(bytes) = haystack.get(place..).filter(|bytes| bytes.len() >= self.shape.width) else {
+            return;
+        };
+        let fingerprint = lookup::fingerprint(bytes, self.shape.width, self.fold);
+        if !self.bitmap.has(fingerprint) {
+            return;
+        }
+        for entry in self.with_hash(fingerprint) {
+            if entry.fingerprint == fingerprint && keys.occurs_at(entry.key, haystack, place) {
+                on_key(entry.key);
+            }
+        }
+    }
+
+    /// The entries in the bucket of a fingerprint.
+    #[inline]
+    fn with_hash(&self, fingerprint: u32) -> &[Entry] {
+        let bucket = self.bitmap.hash(fingerprint) >> self.bucket_shift;
+        &self.entries[self.bucket_starts[bucket] as usize..self.bucket_starts[bucket + 1] as usize]
     }
 
     /// Compares the keys that have this fingerprint at this place.
@@ -158,9 +257,7 @@ impl Pass {
         seen: &mut Seen<'_>,
         on_key: &mut F,
     ) {
-        let bucket = self.bitmap.hash(fingerprint) >> self.bucket_shift;
-        let range = self.bucket_starts[bucket] as usize..self.bucket_starts[bucket + 1] as usize;
-        for entry in &self.entries[range] {
+        for entry in self.with_hash(fingerprint) {
             if entry.fingerprint != fingerprint || seen.contains(entry.key) {
                 continue;
             }
