@@ -43,8 +43,16 @@ pub struct PayloadScans {
 struct OfProtocol {
     protocol: &'static Protocol,
     scan: PayloadScan,
-    /// Rules on any protocol are among them.
-    with_general: bool,
+    extent: Extent,
+}
+
+/// Rules whose literals are looked for together with those on a protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// None.
+    Own,
+    /// Those on any protocol.
+    WithGeneral,
 }
 
 impl PayloadScans {
@@ -61,7 +69,7 @@ impl PayloadScans {
             .protocol
             .protocol
             .and_then(|spoken| self.protocols.iter().find(|of| *of.protocol == *spoken));
-        let general = self.general.as_ref().filter(|_| !of_protocol.is_some_and(|of| of.with_general));
+        let general = self.general.as_ref().filter(|_| of_protocol.is_none_or(|of| of.extent == Extent::Own));
         let port = match facts.direction {
             Direction::ToServer => facts.packet.destination_port(),
             Direction::ToClient => facts.packet.source_port(),
@@ -88,8 +96,7 @@ impl PayloadScans {
 #[derive(Default)]
 pub(super) struct PayloadParts {
     general: Vec<Literal>,
-    /// With whether those of all protocols are among them.
-    protocols: Vec<(&'static Protocol, bool, Vec<Literal>)>,
+    protocols: Vec<(&'static Protocol, Extent, Vec<Literal>)>,
     ports: Vec<u16>,
     scans: Vec<u32>,
     of_ports: Vec<Vec<Literal>>,
@@ -113,9 +120,9 @@ impl PayloadParts {
                 parts.add(&rule.head, literal);
             }
         }
-        for (_, with_general, literals) in &mut parts.protocols {
-            *with_general = parts.general.len() <= TOGETHER * literals.len();
-            if *with_general {
+        for (_, extent, literals) in &mut parts.protocols {
+            if parts.general.len() <= TOGETHER * literals.len() {
+                *extent = Extent::WithGeneral;
                 literals.extend_from_slice(&parts.general);
             }
         }
@@ -156,7 +163,7 @@ impl PayloadParts {
         for &protocol in &head.app_protocols {
             match self.protocols.iter_mut().find(|(other, ..)| *other == protocol) {
                 Some((.., literals)) => literals.push(literal.clone()),
-                None => self.protocols.push((protocol, false, vec![literal.clone()])),
+                None => self.protocols.push((protocol, Extent::Own, vec![literal.clone()])),
             }
         }
     }
@@ -171,9 +178,9 @@ impl PayloadParts {
 
     fn finish(self, mut scans: impl Iterator<Item = Option<PayloadScan>>) -> PayloadScans {
         let general = scans.next().flatten();
-        let protocols = self.protocols.into_iter().filter_map(|(protocol, with_general, _)| {
+        let protocols = self.protocols.into_iter().filter_map(|(protocol, extent, _)| {
             let scan = scans.next().flatten()?;
-            Some(OfProtocol { protocol, scan, with_general })
+            Some(OfProtocol { protocol, scan, extent })
         });
         let protocols = protocols.collect();
         PayloadScans {

@@ -249,19 +249,25 @@ unsafe fn eight_windows<const STRIDE: usize>(bytes: *const u8) -> std::arch::x86
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// A text of many bytes, in no order.
+    pub(in super::super) fn haystack() -> Vec<u8> {
+        (0..1000u32).map(|index| (index * index / 7 % 251) as u8).collect()
+    }
+
+    /// The fingerprints at each 31st place of a text.
+    pub(in super::super) fn some_fingerprints(text: &[u8], width: usize, fold: u32) -> Vec<u32> {
+        text.windows(width).step_by(31).map(|window| fingerprint(window, width, fold)).collect()
+    }
 
     #[test]
     fn vectors_hit_the_places_that_single_lookups_hit() {
-        let haystack: Vec<u8> = (0..1000u32).map(|index| (index * index / 7 % 251) as u8).collect();
+        let haystack = haystack();
         for (width, stride) in [(4, 4), (4, 2), (4, 1), (3, 2), (3, 1), (2, 1), (1, 1)] {
             for fold in [0, 0x2020_2020] {
-                let fingerprints: Vec<u32> = haystack
-                    .windows(width)
-                    .step_by(31)
-                    .map(|window| fingerprint(window, width, fold))
-                    .collect();
+                let fingerprints = some_fingerprints(&haystack, width, fold);
                 let bitmap = Bitmap::new(width, fold, fingerprints.iter().copied());
                 for length in [0, 1, 3, 4, 19, 20, 31, 32, 33, 63, 64, 100, 999, 1000] {
                     let (mut vectors, mut single) = (Vec::new(), Vec::new());

@@ -55,7 +55,7 @@ const SINGLE_COST: f64 = 0.03;
 struct Pass {
     shape: Shape,
     fold: u32,
-    /// What leaves over places to look up, where that pays.
+    /// The sieve that leaves over the places to look up, where one pays.
     sieve: Option<Sieve>,
     bitmap: Bitmap,
     /// Places in the bitmap are `1 << bucket_shift` to the bucket; bucket `b` holds

@@ -66,7 +66,7 @@ const COMMONPLACE_HITS: f64 = 0.003;
 struct ByLength<'k> {
     keys: Vec<Vec<&'k [u8]>>,
     fold: u32,
-    /// What sieves cost that were tried, by width and lengths of keys.
+    /// Costs of the sieves that were tried, by width and lengths of keys.
     sieves: HashMap<(usize, usize, usize), Option<f64>, BuildHasherDefault<AHasher>>,
 }
 
@@ -131,7 +131,7 @@ pub(in crate::engines) struct Cost {
     pub(in crate::engines) of_short: f64,
 }
 
-/// How well a cost is known.
+/// Accuracy of a cost.
 #[derive(Clone, Copy)]
 enum Accuracy {
     AtLeast,

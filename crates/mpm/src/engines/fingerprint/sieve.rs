@@ -272,18 +272,15 @@ impl Sieve {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lookup::tests::{haystack, some_fingerprints};
     use super::*;
 
     #[test]
     fn no_fingerprint_is_held_back() {
-        let haystack: Vec<u8> = (0..1000u32).map(|index| (index * index / 7 % 251) as u8).collect();
+        let haystack = haystack();
         for width in 1..=WIDTH_MAX {
             for fold in [0, 0x2020_2020] {
-                let fingerprints: Vec<u32> = haystack
-                    .windows(width)
-                    .step_by(31)
-                    .map(|window| fingerprint(window, width, fold))
-                    .collect();
+                let fingerprints = some_fingerprints(&haystack, width, fold);
                 let sieve = Sieve::new(width, fold, fingerprints.iter().copied());
                 for length in [0, 1, 2, 3, 4, 31, 32, 33, 35, 36, 37, 63, 64, 67, 68, 69, 100, 999, 1000] {
                     let mut passed = Vec::new();
