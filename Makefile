@@ -175,7 +175,7 @@ bench: release ## what a run takes: CAPTURE=file RULES='*.rules' VS=binary; UPDA
 bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes the guide's tables
 	@scripts/setup.sh build
 	scripts/matrix.sh allocators '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh allocators)
-	scripts/matrix.sh profiled '$(CAPTURE)' '$(RULES)'
+	scripts/matrix.sh profiled '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh profiled)
 	scripts/matrix.sh builds '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh builds)
 
 floods: release ## rate and memory under floods, and cost of each attack: CAPTURE=file RULES='*.rules'

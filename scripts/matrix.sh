@@ -70,7 +70,7 @@ case $what in
         ;;
     profiled)
         first=system
-        # What is counted once holds for all.
+        # What is counted once holds for all: but for `weir` itself, crates are the same whatever is linked.
         shipped system FEATURES=none PROFILE=yes BUILD=plain
         for name in jemalloc mimalloc mimalloc-secure snmalloc; do
             shipped "$name" FEATURES="$name" BUILD=plain COUNTED="$target/profiled-plain/weir.profdata"

@@ -49,30 +49,44 @@ pub(crate) struct Members {
     places: HashMap<Box<str>, usize>,
     /// Their names as they are written: `"name":`
     written: Vec<Box<str>>,
-    /// Place of the member that comes next if this object is like the one before.
-    expected: usize,
+    /// The number of the member that was read last, from 1; 0 before the first one.
+    last: usize,
+    /// The place of the member that came behind each of these numbers, the last time.
+    followers: Vec<usize>,
 }
 
 impl Members {
     /// Begins another object.
     pub(crate) fn begin(&mut self) {
-        self.expected = 0;
+        self.last = 0;
     }
 
     /// Passes the name of a member that is likely to come next, where one comes.
     #[inline]
     pub(crate) fn pass_expected(&mut self, json: &mut Json<'_>) -> Option<usize> {
-        let likely = self.written.iter().enumerate().skip(self.expected).take(LIKELY);
+        let follower = *self.followers.get(self.last)?;
+        if json.pass_text(self.written.get(follower)?) {
+            self.last = follower + 1;
+            return Some(follower);
+        }
+        let likely = self.written.iter().enumerate().skip(self.last).take(LIKELY);
         let (place, _) = likely.into_iter().find(|(_, written)| json.pass_text(written))?;
-        self.expected = place + 1;
-        Some(place)
+        Some(self.follow(place))
     }
 
     /// The column of a name, where there is one.
     pub(crate) fn find(&mut self, name: &str) -> Option<usize> {
         let place = *self.places.get(name)?;
-        self.expected = place + 1;
-        Some(place)
+        Some(self.follow(place))
+    }
+
+    /// Keeps which member came behind the last one.
+    fn follow(&mut self, place: usize) -> usize {
+        if let Some(follower) = self.followers.get_mut(self.last) {
+            *follower = place;
+        }
+        self.last = place + 1;
+        place
     }
 
     /// Whether the first value of a column may be a moment, by its name.
@@ -88,8 +102,9 @@ impl Members {
         let is_plain = !name.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\'));
         self.written.push(if is_plain { format!("\"{name}\":").into() } else { NEVER.into() });
         self.columns.push((name.into(), Column::new(kind)));
-        self.expected = place + 1;
-        place
+        // One more than there are members, for what comes first.
+        self.followers.resize(place + 2, place);
+        self.follow(place)
     }
 }
 

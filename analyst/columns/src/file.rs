@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
@@ -19,7 +20,10 @@ use crate::TABLE_KEY;
 const GROUP_ROWS: usize = 256 * 1024;
 
 /// Bytes of a column's first rows from which on setting up the compressor pays.
-const WORTH_COMPRESSING: usize = 8 * 1024;
+const WORTH_COMPRESSING: usize = 32 * 1024;
+
+/// First values of a column of which it is seen whether they come again.
+const SAMPLED: usize = 64;
 
 /// Size and compression of files.
 #[derive(Clone, Debug)]
@@ -58,12 +62,14 @@ impl ParquetFile {
             .set_key_value_metadata(Some(vec![KeyValue::new(TABLE_KEY.to_owned(), table.to_owned())]));
         for (field, array) in first.schema().fields().iter().zip(first.columns()) {
             let column = ColumnPath::new(vec![field.name().clone()]);
-            // Moments follow each other: what lies between them takes less room than they do.
             if matches!(field.data_type(), DataType::Timestamp(..)) {
+                properties =
+                    properties.set_column_statistics_enabled(column.clone(), EnabledStatistics::Chunk);
+            }
+            if let Some(encoding) = without_dictionary(array) {
                 properties = properties
                     .set_column_dictionary_enabled(column.clone(), false)
-                    .set_column_encoding(column.clone(), Encoding::DELTA_BINARY_PACKED)
-                    .set_column_statistics_enabled(column.clone(), EnabledStatistics::Chunk);
+                    .set_column_encoding(column.clone(), encoding);
             }
             if array.get_array_memory_size() < WORTH_COMPRESSING && !field.data_type().is_nested() {
                 properties = properties.set_column_compression(column, Compression::UNCOMPRESSED);
@@ -110,6 +116,27 @@ impl ParquetFile {
         fs::rename(&self.path, &path)?;
         Ok(fs::metadata(&path)?.len())
     }
+}
+
+/// The encoding of values that a dictionary would make dearer, or larger.
+fn without_dictionary(array: &ArrayRef) -> Option<Encoding> {
+    match array.data_type() {
+        // Moments follow each other, and most numbers are small or few: what lies between them takes less room.
+        DataType::Timestamp(..) | DataType::Int64 => Some(Encoding::DELTA_BINARY_PACKED),
+        DataType::Utf8 if mostly_new(array.as_string::<i32>().iter().flatten()) => {
+            Some(Encoding::DELTA_LENGTH_BYTE_ARRAY)
+        }
+        _ => None,
+    }
+}
+
+/// Whether most of the first values are there once.
+fn mostly_new<T: Ord>(values: impl Iterator<Item = T>) -> bool {
+    let mut sample: Vec<T> = values.take(SAMPLED).collect();
+    let count = sample.len();
+    sample.sort_unstable();
+    sample.dedup();
+    count == SAMPLED && sample.len() > SAMPLED * 7 / 8
 }
 
 /// Makes a file of a name that neither a whole file nor one that is being written has.

@@ -197,11 +197,17 @@ impl<'t> Record<'t> {
         self.misfit = true;
     }
 
-    #[inline]
+    /// Puts a value into its column. Each caller knows what kind of value it is, of which little is left once inlined.
+    #[inline(always)]
     fn put(&mut self, column: &mut Column, place: Place, scalar: Scalar<'_>) {
-        if append(&mut column.values, place.row, scalar) {
-            return;
+        if !append(&mut column.values, place.row, scalar) {
+            self.put_first(column, place, scalar);
         }
+    }
+
+    /// Puts a value into a column that has none, or that has values of another type.
+    #[cold]
+    fn put_first(&mut self, column: &mut Column, place: Place, scalar: Scalar<'_>) {
         let kind = match scalar {
             Scalar::Bool(_) => Kind::Bool,
             Scalar::Number(Number::Int(_)) => Kind::Int,
@@ -219,7 +225,7 @@ impl<'t> Record<'t> {
 }
 
 /// Appends a value as that of a row, where it is of the type.
-#[inline]
+#[inline(always)]
 fn append(values: &mut Values, row: usize, scalar: Scalar<'_>) -> bool {
     macro_rules! put {
         ($values:expr, $value:expr) => {{

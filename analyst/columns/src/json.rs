@@ -8,6 +8,9 @@ use std::borrow::Cow;
 /// Objects and lists within each other; deeper ones are no record.
 const MOST_NESTED: u32 = 128;
 
+/// Digits that fit 64 bits, whatever they are.
+const MOST_DIGITS: usize = 18;
+
 /// The lowest bit of each byte.
 const LOW: u64 = 0x0101_0101_0101_0101;
 
@@ -60,6 +63,7 @@ impl<'t> Json<'t> {
         is_next
     }
 
+    #[inline]
     fn expect(&mut self, byte: u8) -> Result<(), Malformed> {
         if self.pass(byte) { Ok(()) } else { Err(Malformed) }
     }
@@ -82,6 +86,7 @@ impl<'t> Json<'t> {
     }
 
     /// Enters an object or a list: whether it has something in it.
+    #[inline]
     pub(crate) fn enter(&mut self, open: u8, close: u8) -> Result<bool, Malformed> {
         self.expect(open)?;
         self.nested += 1;
@@ -94,6 +99,7 @@ impl<'t> Json<'t> {
     }
 
     /// Behind a value of an object or list: whether another one follows.
+    #[inline]
     pub(crate) fn another(&mut self, close: u8) -> Result<bool, Malformed> {
         if self.pass(b',') {
             return Ok(true);
@@ -111,42 +117,53 @@ impl<'t> Json<'t> {
     }
 
     /// Reads a text.
+    #[inline]
     pub(crate) fn string(&mut self) -> Result<Cow<'t, str>, Malformed> {
         self.expect(b'"')?;
         let start = self.at;
-        let end = self.plain_end(start)?;
-        let plain = self.text.get(start..end).ok_or(Malformed)?;
-        self.at = end + 1;
-        if self.text.as_bytes().get(end) == Some(&b'"') {
-            return Ok(Cow::Borrowed(plain));
-        }
+        let (plain, last) = self.plain(start)?;
+        if last == b'"' { Ok(Cow::Borrowed(plain)) } else { self.with_escapes(plain).map(Cow::Owned) }
+    }
+
+    /// Reads the rest of a text that begins so, behind a backslash.
+    #[cold]
+    fn with_escapes(&mut self, plain: &str) -> Result<String, Malformed> {
         let mut out = plain.to_owned();
         loop {
             out.push(self.escaped()?);
-            let start = self.at;
-            let end = self.plain_end(start)?;
-            out.push_str(self.text.get(start..end).ok_or(Malformed)?);
-            self.at = end + 1;
-            if self.text.as_bytes().get(end) == Some(&b'"') {
-                return Ok(Cow::Owned(out));
+            let (plain, last) = self.plain(self.at)?;
+            out.push_str(plain);
+            if last == b'"' {
+                return Ok(out);
             }
         }
     }
 
-    /// Where the next quote or backslash is: most texts are short, so that eight bytes are looked at together.
+    /// Passes the text up to the next quote or backslash, and that. Most texts are short, so that eight bytes are looked at
+    /// together.
     #[inline]
-    fn plain_end(&self, start: usize) -> Result<usize, Malformed> {
-        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        let (words, last) = rest.as_chunks::<8>();
-        for (number, word) in words.iter().enumerate() {
+    fn plain(&mut self, start: usize) -> Result<(&'t str, u8), Malformed> {
+        let bytes = self.text.as_bytes();
+        let mut end = start;
+        while let Some(word) = bytes.get(end..).and_then(<[u8]>::first_chunk::<8>) {
             let word = u64::from_le_bytes(*word);
             let found = zeros(word ^ (LOW * u64::from(b'"'))) | zeros(word ^ (LOW * u64::from(b'\\')));
             if found != 0 {
-                return Ok(start + number * 8 + (found.trailing_zeros() / 8) as usize);
+                end += (found.trailing_zeros() / 8) as usize;
+                break;
+            }
+            end += 8;
+        }
+        loop {
+            match bytes.get(end) {
+                Some(last @ (b'"' | b'\\')) => {
+                    self.at = end + 1;
+                    return Ok((self.text.get(start..end).ok_or(Malformed)?, *last));
+                }
+                Some(_) => end += 1,
+                None => return Err(Malformed),
             }
         }
-        let length = last.iter().position(|byte| matches!(byte, b'"' | b'\\')).ok_or(Malformed)?;
-        Ok(start + words.len() * 8 + length)
     }
 
     /// Reads what follows a backslash.
@@ -194,27 +211,37 @@ impl<'t> Json<'t> {
     }
 
     /// Reads a number.
+    #[inline]
     pub(crate) fn number(&mut self) -> Result<Number, Malformed> {
         self.peek();
         let start = self.at;
-        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
-        let negative = rest.first() == Some(&b'-');
-        let digits = rest.get(usize::from(negative)..).unwrap_or_default();
-        let mut number = 0_u64;
-        let mut length = 0;
-        for byte in digits.iter().take(18).take_while(|byte| byte.is_ascii_digit()) {
-            number = number * 10 + u64::from(byte - b'0');
-            length += 1;
-        }
-        if length == 0 {
+        let bytes = self.text.as_bytes();
+        let negative = bytes.get(start) == Some(&b'-');
+        let first = start + usize::from(negative);
+        let (mut at, mut number) = (first, 0_u64);
+        let after = loop {
+            let byte = bytes.get(at).copied().unwrap_or(0);
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 || at - first == MOST_DIGITS {
+                break byte;
+            }
+            number = number * 10 + u64::from(digit);
+            at += 1;
+        };
+        if at == first {
             return Err(Malformed);
         }
-        let after = digits.get(length).copied().unwrap_or(0);
         if !matches!(after, b'0'..=b'9' | b'.' | b'e' | b'E') {
-            self.at += usize::from(negative) + length;
+            self.at = at;
             let number = number as i64;
             return Ok(Number::Int(if negative { -number } else { number }));
         }
+        self.rare_number(start)
+    }
+
+    /// Reads a number with a fraction or of many digits.
+    fn rare_number(&mut self, start: usize) -> Result<Number, Malformed> {
+        let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
         let length = rest.iter().take_while(|byte| is_part(byte)).count();
         let text = self.text.get(start..start + length).ok_or(Malformed)?;

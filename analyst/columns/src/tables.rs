@@ -1,7 +1,6 @@
 //! The tables of a run.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -45,7 +44,8 @@ pub struct TablesSettings {
 pub struct Tables {
     settings: TablesSettings,
     tables: Vec<Table>,
-    places: HashMap<String, usize>,
+    /// Their names, as records say them; so few that looking through them is quicker than a hash.
+    names: Vec<String>,
     event_type: memmem::Finder<'static>,
     /// Name of the files of this hour.
     hour: String,
@@ -57,7 +57,7 @@ impl Tables {
         let mut tables = Self {
             settings,
             tables: Vec::new(),
-            places: HashMap::new(),
+            names: Vec::new(),
             event_type: memmem::Finder::new(EVENT_TYPE),
             hour: hour_name(0),
         };
@@ -72,7 +72,7 @@ impl Tables {
         let schema = self.settings.schema;
         let folder = self.settings.folder.join(schema).join(folder_name(name));
         self.tables.push(Table::new(format!("{schema}.{name}"), folder, columns));
-        self.places.insert(name.to_owned(), place);
+        self.names.push(name.to_owned());
         place
     }
 
@@ -115,13 +115,14 @@ impl Tables {
     fn place_of(&mut self, line: &str) -> usize {
         let after = self.event_type.find(line.as_bytes()).and_then(|at| line.get(at + EVENT_TYPE.len()..));
         let name = after.and_then(|after| after.split('"').next()).unwrap_or("other");
-        if let Some(place) = self.places.get(name) {
-            return *place;
+        let place = |name: &str| self.names.iter().position(|known| known == name);
+        if let Some(place) = place(name) {
+            return place;
         }
-        let name = if self.tables.len() < MOST_TABLES { name.to_owned() } else { "other".to_owned() };
-        match self.places.get(&name) {
-            Some(place) => *place,
-            None => self.add(&name, &[]),
+        let name = if self.tables.len() < MOST_TABLES { name } else { "other" };
+        match place(name) {
+            Some(place) => place,
+            None => self.add(name, &[]),
         }
     }
 
@@ -147,7 +148,7 @@ impl Tables {
         for folder in folders {
             let folder = folder?;
             let is_own = self.settings.schema == "eve"
-                || self.places.keys().any(|name| *folder_name(name) == *folder.file_name());
+                || self.names.iter().any(|name| *folder_name(name) == *folder.file_name());
             let files = if is_own { fs::read_dir(folder.path()).ok() } else { None };
             for file in files.into_iter().flatten() {
                 let path = file?.path();

@@ -5,20 +5,14 @@ use jiff::civil::date;
 /// Returns microseconds since 1970 of `2015-01-31T12:00:00.000000+0100`, with or without a fraction, and with a zone as
 /// `Z`, `+0100`, `+01:00` or none, which is UTC; none for any other text.
 pub fn parse(text: &str) -> Option<i64> {
-    let bytes = text.as_bytes();
-    if bytes.get(4) != Some(&b'-') || bytes.get(7) != Some(&b'-') || bytes.get(10) != Some(&b'T') {
-        return None;
-    }
-    if bytes.get(13) != Some(&b':') || bytes.get(16) != Some(&b':') {
-        return None;
-    }
-    let number = |from: usize, to: usize| digits(bytes.get(from..to)?);
-    let day = date_of(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    let (moment, mut rest) = text.as_bytes().split_first_chunk::<19>()?;
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', hour @ ..] = moment else { return None };
+    let [h1, h2, b':', n1, n2, b':', s1, s2] = hour else { return None };
+    let day = date_of(two(*y1, *y2)? * 100 + two(*y3, *y4)?, two(*m1, *m2)?, two(*d1, *d2)?)?;
+    let (hour, minute, second) = (two(*h1, *h2)?, two(*n1, *n2)?, two(*s1, *s2)?);
     if hour > 23 || minute > 59 || second > 60 {
         return None;
     }
-    let mut rest = bytes.get(19..)?;
     let mut micros = 0;
     if let Some(fraction) = rest.strip_prefix(b".") {
         let length = fraction.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -32,7 +26,7 @@ pub fn parse(text: &str) -> Option<i64> {
     let zone = match rest {
         b"" | b"Z" => 0,
         [sign @ (b'+' | b'-'), h1, h2, m1, m2] | [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
-            let seconds = digits(&[*h1, *h2])? * 3600 + digits(&[*m1, *m2])? * 60;
+            let seconds = two(*h1, *h2)? * 3600 + two(*m1, *m2)? * 60;
             if *sign == b'+' { seconds } else { -seconds }
         }
         _ => return None,
@@ -57,6 +51,11 @@ fn date_of(year: i64, month: i64, day: i64) -> Option<i64> {
 
 const fn date_zero() -> jiff::civil::Date {
     date(1970, 1, 1)
+}
+
+fn two(tens: u8, ones: u8) -> Option<i64> {
+    let (tens, ones) = (tens.wrapping_sub(b'0'), ones.wrapping_sub(b'0'));
+    (tens < 10 && ones < 10).then(|| i64::from(tens * 10 + ones))
 }
 
 fn digits(bytes: &[u8]) -> Option<i64> {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::datatypes::DataType;
 use datafusion::catalog::{MemorySchemaProvider, TableProvider};
@@ -16,6 +16,7 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::{Expr, cast};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, displayable};
 use datafusion::sql::parser::Statement as OuterStatement;
+use tokio::sync::OnceCell;
 
 use crate::batches::Batches;
 use crate::catalog::{Catalog, Listed};
@@ -139,8 +140,17 @@ impl Answer {
 pub struct Session {
     catalog: Catalog,
     context: SessionContext,
-    /// Tables that the engine knows already.
-    registered: Mutex<HashSet<TableName>>,
+    /// Tables that the engine knows, or is about to know; others that ask for one wait until it does.
+    registered: Mutex<HashMap<TableName, Arc<Registered>>>,
+}
+
+/// A table that was asked for.
+#[derive(Default)]
+struct Registered {
+    /// Its rows, once the engine knows it by its name with its schema.
+    whole: OnceCell<Arc<dyn TableProvider>>,
+    /// Set once the engine knows it by its name alone.
+    short: OnceCell<()>,
 }
 
 impl Session {
@@ -259,17 +269,23 @@ impl Session {
 
     /// Makes a table known to the engine, also without its schema if it is `short`.
     async fn register(&self, name: &TableName, short: bool) -> Result<Arc<dyn TableProvider>, QueryError> {
-        let full = format!("{}.{}", name.schema, quoted(&name.table));
-        let is_new = self.registered.lock().is_ok_and(|mut known| known.insert(name.clone()));
-        if is_new {
+        let table = {
+            let mut tables = self.registered.lock().unwrap_or_else(PoisonError::into_inner);
+            tables.entry(name.clone()).or_default().clone()
+        };
+        let known_as = |name: String, provider: &Arc<dyn TableProvider>| {
+            self.context.register_table(name.as_str(), provider.clone()).map(|_| ())
+        };
+        let whole = async {
             let provider = self.provider(name).await?;
-            self.context.register_table(full.as_str(), provider)?;
+            known_as(format!("{}.{}", name.schema, quoted(&name.table)), &provider)?;
+            Ok::<_, QueryError>(provider)
+        };
+        let provider = table.whole.get_or_try_init(|| whole).await?;
+        if short {
+            table.short.get_or_try_init(async || known_as(quoted(&name.table), provider)).await?;
         }
-        let provider = self.context.table_provider(full.as_str()).await?;
-        if short && !self.context.table_exist(quoted(&name.table).as_str())? {
-            self.context.register_table(quoted(&name.table).as_str(), provider.clone())?;
-        }
-        Ok(provider)
+        Ok(provider.clone())
     }
 
     /// Puts a table together from its files.

@@ -2,17 +2,22 @@
 
 #![allow(unsafe_code)]
 
-#[cfg(feature = "jemalloc")]
-use std::ptr::null_mut;
+use std::sync::OnceLock;
+
+/// What the program's own allocator does to give back what is free.
+static OWN: OnceLock<fn()> = OnceLock::new();
+
+/// Says how the allocator that is linked gives back free memory. Only the first call counts: which allocator that is depends on
+/// the program alone, so that all crates below it are the same whatever is linked.
+pub fn set_give_back(own: fn()) {
+    let _ = OWN.set(own);
+}
 
 /// Gives free memory back to the system: the program's, and that of libraries in C, which have the system's allocator.
 /// It takes as long as there is much of it.
 pub fn give_back_free() {
-    #[cfg(feature = "jemalloc")]
-    // SAFETY: the name ends in a zero and stands for a command of all arenas that neither reads nor writes a value.
-    unsafe {
-        let command = c"arena.4096.purge".as_ptr();
-        tikv_jemalloc_sys::mallctl(command, null_mut(), null_mut(), null_mut(), 0);
+    if let Some(own) = OWN.get() {
+        own();
     }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: takes no pointer, and locks each part of the heap that it looks at.

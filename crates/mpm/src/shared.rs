@@ -14,8 +14,29 @@ use crate::{Backend, BuildError};
 /// Engines for so few keys are built in no time.
 const FEW_KEYS: usize = 2;
 
-/// Engines in use, by what they look for. Locked while matchers are built, never while they are used.
-static ENGINES: LazyLock<Mutex<HashMap<Digest, Weak<AnyEngine>>>> = LazyLock::new(Mutex::default);
+/// Engines are forgotten that nobody uses any more where there are twice as many as the last time, and as these.
+const FIRST_SWEEP: usize = 16;
+
+/// Engines in use. Locked while matchers are built, never while they are used.
+static ENGINES: LazyLock<Mutex<Engines>> = LazyLock::new(Mutex::default);
+
+/// Engines by what they look for.
+#[derive(Default)]
+struct Engines {
+    known: HashMap<Digest, Weak<AnyEngine>>,
+    /// The number of those that were in use when the others were forgotten.
+    swept: usize,
+}
+
+impl Engines {
+    fn insert(&mut self, digest: Digest, engine: &Arc<AnyEngine>) {
+        if self.known.len() >= 2 * self.swept.max(FIRST_SWEEP) {
+            self.known.retain(|_, engine| engine.strong_count() > 0);
+            self.swept = self.known.len();
+        }
+        self.known.insert(digest, Arc::downgrade(engine));
+    }
+}
 
 /// The engine of these keys: that of another matcher, else what `build` makes.
 pub(crate) fn engine(
@@ -27,14 +48,12 @@ pub(crate) fn engine(
         return build().map(Arc::new);
     }
     let digest = digest(keys, backend);
-    let known = || ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(engine) = known().get(&digest).and_then(Weak::upgrade) {
+    let engines = || ENGINES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(engine) = engines().known.get(&digest).and_then(Weak::upgrade) {
         return Ok(engine);
     }
     let engine = Arc::new(build()?);
-    let mut known = known();
-    known.retain(|_, engine| engine.strong_count() > 0);
-    known.insert(digest, Arc::downgrade(&engine));
+    engines().insert(digest, &engine);
     Ok(engine)
 }
 
@@ -89,8 +108,25 @@ mod tests {
             found.dedup();
             assert_eq!(found.len(), 2, "{other:?}");
         }
-        let gone = digest(&Keys::new(&literals(101, 0)), auto);
-        build(literals(50, 0), auto);
-        assert!(!ENGINES.lock().unwrap().contains_key(&gone), "what nobody has any more is forgotten");
+    }
+
+    #[test]
+    fn engines_that_nobody_has_are_forgotten() {
+        let engine = Arc::new(AnyEngine::build(&Keys::new(&literals(3, 0)), Backend::Auto, None).unwrap());
+        let mut engines = Engines::default();
+        for number in 0..1000_u32 {
+            let mut digest = Digest::default();
+            digest[..4].copy_from_slice(&number.to_le_bytes());
+            let gone;
+            let used = if number % 100 == 0 {
+                &engine
+            } else {
+                gone = Arc::new(AnyEngine::build(&Keys::new(&literals(3, 0)), Backend::Auto, None).unwrap());
+                &gone
+            };
+            engines.insert(digest, used);
+            assert!(engines.known.len() <= 2 * FIRST_SWEEP, "{number}");
+        }
+        assert_eq!(engines.known.values().filter(|engine| engine.strong_count() > 0).count(), 10);
     }
 }

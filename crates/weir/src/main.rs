@@ -30,7 +30,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
-use weir_base::zone;
+use weir_base::{memory, zone};
 use weir_capture::{Capability, Folders, LiveRequest, Open, PacketFilter, Request, Stance};
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
@@ -63,6 +63,7 @@ pub(crate) const EXIT_DAMAGED_INPUT: u8 = 2;
 pub(crate) const EXIT_LOST_RECORDS: u8 = 3;
 
 fn main() -> ExitCode {
+    memory::set_give_back(allocator::give_back_free);
     let name = program_name();
     let compatible = name == COMPATIBLE_NAME;
     let words: Vec<_> = std::env::args_os().collect();

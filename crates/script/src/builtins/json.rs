@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Builtin, argument, is_true, row};
+use crate::frameworks::log::json_number;
 use crate::patterns::Pattern;
 use crate::types::TypeId;
 use crate::values::{Value, VectorValue};
@@ -62,10 +63,10 @@ impl Writer {
             Value::Bool(inner) => out.extend_from_slice(if *inner { b"true" } else { b"false" }),
             Value::Int(inner) => out.extend_from_slice(inner.to_string().as_bytes()),
             Value::Count(inner) => out.extend_from_slice(inner.to_string().as_bytes()),
-            Value::Time(inner) => out.extend_from_slice(number(*inner).as_bytes()),
-            Value::Double(inner) => out.extend_from_slice(number(*inner).as_bytes()),
+            Value::Time(inner) => out.extend_from_slice(json_number(*inner).as_bytes()),
+            Value::Double(inner) => out.extend_from_slice(json_number(*inner).as_bytes()),
             Value::Interval(inner) if self.interval_as_double => {
-                out.extend_from_slice(number(*inner).as_bytes())
+                out.extend_from_slice(json_number(*inner).as_bytes())
             }
             Value::Port(port) => {
                 let text = format!("{{\"port\":{},\"proto\":\"{}\"}}", port.number, port.word());
@@ -154,16 +155,6 @@ impl Writer {
         }
         out.push(if is_set { b']' } else { b'}' });
     }
-}
-
-/// Returns a double as JSON writes it.
-fn number(value: f64) -> String {
-    if !value.is_finite() {
-        return "null".to_owned();
-    }
-    let text = format!("{value:.6}");
-    let text = text.trim_end_matches('0');
-    if text.ends_with('.') { format!("{text}0") } else { text.to_owned() }
 }
 
 /// Writes a string with quotes and escapes; bytes that are no UTF-8 as `\xNN`.

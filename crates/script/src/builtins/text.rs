@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use weir_base::Product;
+
 use super::{Builtin, argument, bytes, row};
 use crate::types::TypeId;
 use crate::values::{Value, VectorValue};
@@ -19,12 +21,25 @@ pub(super) const ROWS: &[Builtin] = &[
     row("decode_netbios_name", "", |_, a| Ok(Value::string(netbios_name(bytes(a, 0))))),
     row("decode_netbios_name_type", "", |_, a| Ok(Value::Count(netbios_type(bytes(a, 0))))),
     row("compress_path", "(dir: string): string", compress_path),
+    row("Software::weir_parts", "(text: string): string_vec", product),
 ];
 
 /// Returns a vector of strings.
 pub(super) fn strings(engine: &mut Engine, parts: Vec<Value>) -> Value {
     let ty = engine.program.types.vector(TypeId::STRING);
     Value::Vector(Rc::new(VectorValue::new(ty, parts)))
+}
+
+/// Returns the name that software gives itself, the four numbers of its version and the text behind them; a part that is
+/// not there is empty.
+fn product(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
+    let product = Product::read(bytes(a, 0));
+    let number =
+        |number: Option<u64>| Value::string(number.map(|number| number.to_string()).unwrap_or_default());
+    let mut parts = vec![Value::string(product.name)];
+    parts.extend(product.numbers.map(number));
+    parts.push(Value::string(product.additional.unwrap_or_default()));
+    Ok(strings(engine, parts))
 }
 
 fn hexdump(_: &mut Engine, a: &[Value]) -> Outcome<Value> {

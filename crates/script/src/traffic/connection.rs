@@ -106,9 +106,10 @@ impl Types {
     }
 }
 
-/// Zeek's name of an analyzer, by the name in rows.
-fn analyzer(service: &[u8]) -> Vec<u8> {
-    service.iter().map(|byte| if *byte == b'-' { b'_' } else { byte.to_ascii_uppercase() }).collect()
+/// What Zeek's scripts say is spoken, by the name in rows: an analyzer, or what expects a connection (`ftp-data`).
+fn said(service: &[u8]) -> Vec<u8> {
+    let is_analyzer = !service.get(1..).is_some_and(|name| name.contains(&b'-'));
+    if is_analyzer { service.to_ascii_uppercase() } else { service.to_vec() }
 }
 
 /// Returns a link-layer address as text.
@@ -204,7 +205,7 @@ impl Known {
         if found.services.iter().map(Vec::as_slice).ne(read.services.iter().copied()) {
             let now = engine.now();
             if let Value::Table(set) = record.get(place::SERVICE) {
-                let member = |name: &[u8]| Value::string(analyzer(name));
+                let member = |name: &[u8]| Value::string(said(name));
                 for gone in found.services.iter().filter(|known| !read.services.contains(&known.as_slice())) {
                     set.remove(&member(gone));
                 }

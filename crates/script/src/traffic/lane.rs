@@ -683,7 +683,7 @@ mod tests {
             event::write(&mut out, (Timestamp::new(9, 0), 2), CLOCK, &[], None);
             out
         });
-        assert_eq!(printed, "C1, 7, {\nFTP_DATA\n}, 5.0\nover, 80/tcp, Sh\ndone, 9.0\n");
+        assert_eq!(printed, "C1, 7, {\nftp-data\n}, 5.0\nover, 80/tcp, Sh\ndone, 9.0\n");
     }
 
     #[test]

@@ -83,8 +83,8 @@ const OF_CERTIFICATES: [(&str, &str); 10] = [
     ("SSL::Info", "client_issuer"),
     ("SSL::Info", "sni_matches_cert"),
 ];
-/// The log that tells which connections reached limits.
-const HISTORY: &str = "conn";
+/// The log that tells which connections reached limits, and what is spoken there.
+const CONNECTIONS: &str = "conn";
 
 /// Logs that the prelude writes to beside the engine, whoever asks for it.
 const SHARED: [&str; 2] = ["notice", "reporter"];
@@ -108,6 +108,7 @@ pub(crate) fn switch_groups(engine: &mut Engine) {
             (Some(CERTIFICATES), _) => look_at_any(&engine.program, &OF_CERTIFICATES),
             (Some(wanted), _) => wanted.split('|').any(|name| match name {
                 DESCRIBING => describes_files(&engine.program) && follows_files(engine),
+                CONNECTIONS if names_services(&engine.program) => true,
                 name => keeps(&engine.program, name) || is_asked_for(engine, name),
             }),
             (_, Some(FILES)) => follows_files(engine),
@@ -242,7 +243,8 @@ fn has_own_body_of(engine: &Engine, number: u32) -> bool {
 fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
     let mentions = &engine.program.mentions;
     if SHARED.contains(&name)
-        || name == HISTORY && mentions.has_global(|name| name == LIMIT_REACHED)
+        || name == CONNECTIONS
+            && (mentions.has_global(|name| name == LIMIT_REACHED) || names_services(&engine.program))
         || matches!(id, Value::Enum(ty, number) if mentions.has_value(*ty, *number))
         || is_written_by_functions(&engine.program, name)
     {
@@ -258,6 +260,11 @@ fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
         || !is_plain
         || changes(engine, stream.columns, 0)
         || orders_sets(engine, stream.columns)
+}
+
+/// Returns whether scripts say what is spoken on connections.
+fn names_services(program: &Program) -> bool {
+    program.type_named("connection").is_some_and(|ty| program.mentions.is_written(ty, "service"))
 }
 
 /// Returns whether a log has sets whose order follows from the seeds of a run.
@@ -308,7 +315,8 @@ mod tests {
 
     #[test]
     fn the_program_tells_what_it_touches() {
-        let cases: [(&str, &[&str], &[&str]); 9] = [
+        let cases: [(&str, &[&str], &[&str]); 10] = [
+            ("event new_connection(c: connection) { add c$service[\"x\"]; }", &["conn"], &["conn"]),
             ("event new_connection(c: connection) { print c$uid; }", &[], &[]),
             (
                 "event http_reply(c: connection, version: string, code: count, reason: string) { if ( c?$http ) print c$http$uri; }",

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -98,7 +98,11 @@ pub fn ask_from(path: &str, patience: Duration) -> std::io::Result<Vec<u8>> {
 
 /// Asks a server for a path; the answer is the body, or why none came.
 pub fn ask_at(server: &str, path: &str, patience: Duration) -> std::io::Result<Vec<u8>> {
-    let mut stream = TcpStream::connect_timeout(&server.parse().expect("an address"), PATIENCE)?;
+    ask_on(TcpStream::connect_timeout(&server.parse().expect("an address"), PATIENCE)?, path, patience)
+}
+
+/// Asks for a path on a connection; the answer is the body, or why none came.
+fn ask_on(mut stream: TcpStream, path: &str, patience: Duration) -> std::io::Result<Vec<u8>> {
     stream.set_read_timeout(Some(patience))?;
     stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: example.com\r\n\r\n").as_bytes())?;
     let mut answer = Vec::new();
@@ -235,14 +239,22 @@ fn who_is_told_of_a_refusal() {
         let to_client = refused != "server";
         // In the middle of a connection.
         let listener = listener(&line);
+        let (accepts, is_accepted) = mpsc::channel();
         let server = std::thread::spawn(move || {
             let (mut client, _) = listener.accept().expect("a client");
+            accepts.send(()).expect("the client waits");
             let patience = if refused == "client" { SILENCE } else { PATIENCE };
             client.set_read_timeout(Some(patience)).expect("a timeout");
             client.read(&mut [0; 64]).expect_err("no request").kind()
         });
         let patience = if to_client { PATIENCE } else { SILENCE };
-        let error = ask(&line, "/evil", patience).expect_err("no answer").kind();
+        // What the handshake lost is sent again until something is refused: the request waits for its end.
+        let answer = line.at(Spot::Client, || {
+            let stream = TcpStream::connect_timeout(&SERVER.parse().expect("an address"), PATIENCE)?;
+            is_accepted.recv().expect("the server accepts");
+            ask_on(stream, "/evil", patience)
+        });
+        let error = answer.expect_err("no answer").kind();
         assert_eq!(error == ErrorKind::ConnectionReset, to_client, "{action}: {error}");
         let error = server.join().expect("the server ends");
         assert_eq!(error == ErrorKind::ConnectionReset, refused != "client", "{action}: {error}");

@@ -510,6 +510,42 @@ fn rows_of_connections_have_what_scripts_keep() {
     }
 }
 
+/// Services that scripts add to connections are in their rows, behind what the engine found.
+#[test]
+fn rows_of_connections_name_services_of_scripts() {
+    let folder = Folder::new("services_of_scripts");
+    let talk = |client: &str, port: u16, said: &str| {
+        let talk = Conversation::new(client, &format!("10.0.0.2:{port}")).handshake();
+        talk.client_sends(said).server_sends("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").close().frames()
+    };
+    let frames = [talk("10.0.0.1:1", 80, "GET / HTTP/1.1\r\n\r\n"), talk("10.0.0.1:2", 9, "?")].concat();
+    folder.write("a.pcap", pcap(ETHERNET, &frames));
+    let cases = [
+        ("event new_connection(c: connection) { add c$service[\"OWN\"]; }", ["http,own", "own"]),
+        (
+            "event http_request(c: connection, m: string, o: string, u: string, v: string) { add c$service[\"own\"]; }",
+            ["http,own", "-"],
+        ),
+        ("event connection_state_remove(c: connection) { add c$service[\"late\"]; }", ["http", "-"]),
+        (
+            "event connection_state_remove(c: connection) &priority=6 { add c$service[\"HTTP\"]; }",
+            ["http", "http"],
+        ),
+        ("event connection_state_remove(c: connection) { print c$service; }", ["http", "-"]),
+    ];
+    for (script, expected) in cases {
+        folder.write("own.zeek", script);
+        let words = ["-q", "-r", "a.pcap", "-l", ".", "--zeek-logs", "--zeek-script", "own.zeek"];
+        let run = started_as(&folder, "weir", &words, b"");
+        assert!(run.status.success(), "{run:?}");
+        let log = std::fs::read_to_string(folder.path("conn.log")).unwrap();
+        let services =
+            log.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').nth(7).unwrap());
+        assert_eq!(services.collect::<Vec<_>>(), expected, "{script}\n{log}");
+        std::fs::remove_file(folder.path("conn.log")).unwrap();
+    }
+}
+
 /// What scripts put into the record of a protocol is in its row, also where the engine writes that when the connection is
 /// long over for scripts.
 #[test]

@@ -4,13 +4,12 @@
 use weir_applayer::zeek::column::Set;
 use weir_applayer::zeek::{Handshake, Script, Software, SoftwareHost};
 use weir_applayer::{ZeekConnection, ZeekValue};
-use weir_base::{Duration, Timestamp};
+use weir_base::{Duration, Product, Timestamp};
 use weir_output::known::Claim;
 use weir_output::timestamp::date_time;
 
 use crate::connection::Connection;
 use crate::notice::Notice;
-use crate::policy::software::Product;
 use crate::rows::Rows;
 use crate::streams::{self, KnownCertificateRow, KnownHostRow, KnownServiceRow, SoftwareRow};
 use crate::tracking::Tracked;

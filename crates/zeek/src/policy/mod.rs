@@ -6,5 +6,4 @@ pub(crate) mod habits;
 pub(crate) mod inventory;
 pub(crate) mod measure;
 pub(crate) mod odd_packet;
-pub(crate) mod software;
 pub(crate) mod traceroute;

@@ -24,6 +24,8 @@ const MOST_LEFT: usize = 16;
 
 /// The record of a connection whose row is written when it ends.
 const AT_END: &str = "conn";
+/// The field of connections that says what is spoken there, to which scripts add, and the column of their log.
+const SERVICE: &str = "service";
 
 /// Fields that name the owner of a record: connections, files, certificates.
 const OWNERS: [&str; 3] = ["uid", "id", "fingerprint"];
@@ -139,6 +141,7 @@ fn write(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
     let kept = kept(engine, number(&id), &row, owner.record().map(|owner| &**owner));
     let record = match kept {
         Some(kept) => {
+            name_services(engine, &kept, &row);
             merge(engine, &kept, &row);
             kept
         }
@@ -148,6 +151,32 @@ fn write(engine: &mut Engine, a: &[Value]) -> Outcome<Value> {
         }
     };
     Ok(Value::Bool(super::write(engine, &id, &Value::Record(record))))
+}
+
+/// Puts what scripts say is spoken on a connection (`add c$service["x"]`) into its row, behind what the engine found: what
+/// they had said when the record was filled, at the end of the connection.
+fn name_services(engine: &Engine, kept: &RecordValue, row: &RecordValue) {
+    let program = &engine.program;
+    let is_of_connections = program.type_named("Conn::Info") == Some(row.ty);
+    let is_said = |ty| program.mentions.is_written(ty, SERVICE);
+    if !is_of_connections || !program.type_named("connection").is_some_and(is_said) {
+        return;
+    }
+    let fields = engine.types().record(row.ty).map_or(&[][..], |declared| &declared.fields);
+    let Some(place) = fields.iter().position(|field| *field.name == *SERVICE) else { return };
+    let names = |record: &RecordValue| match record.get(place) {
+        Value::String(names) => names.split(|byte| *byte == b',').map(<[u8]>::to_vec).collect(),
+        _ => Vec::new(),
+    };
+    let mut all = names(row);
+    for name in names(kept) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    if !all.is_empty() {
+        row.set(place, Value::string(all.join(&b',')));
+    }
 }
 
 /// Returns what scripts keep of what a row is about: of its owner, or of one that is over.

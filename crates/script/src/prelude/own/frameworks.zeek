@@ -239,34 +239,23 @@ type Software::Description: record { name: string; version: Software::Version; u
 
 function Software::parse(text: string): Software::Description
 	{
-	local out = Software::Description($name="", $version=Software::Version(), $unparsed_version=text);
-	local parts = split_string_n(gsub(text, /%20/, " "), /[\/ _-]?v?[0-9]+([.,_-][0-9]+)*/, T, 1);
-	out$name = strip(gsub(parts[0], /[\/ _(-]+$|^\(/, ""));
+	local parts = Software::weir_parts(text);
+	local out = Software::Description($name=Software::alternate_names[parts[0]], $version=Software::Version(), $unparsed_version=text);
 
-	if ( out$name in Software::alternate_names )
-		out$name = Software::alternate_names[out$name];
+	if ( parts[1] != "" )
+		out$version$major = to_count(parts[1]);
 
-	if ( |parts| < 3 )
-		return out;
+	if ( parts[2] != "" )
+		out$version$minor = to_count(parts[2]);
 
-	local numbers = find_all_ordered(parts[1], /[0-9]+/);
+	if ( parts[3] != "" )
+		out$version$minor2 = to_count(parts[3]);
 
-	if ( |numbers| > 0 )
-		out$version$major = to_count(numbers[0]);
+	if ( parts[4] != "" )
+		out$version$minor3 = to_count(parts[4]);
 
-	if ( |numbers| > 1 )
-		out$version$minor = to_count(numbers[1]);
-
-	if ( |numbers| > 2 )
-		out$version$minor2 = to_count(numbers[2]);
-
-	if ( |numbers| > 3 )
-		out$version$minor3 = to_count(numbers[3]);
-
-	local words = find_all_ordered(parts[2], /^[a-zA-Z0-9]+|[(\[ -][^()\[\] ]+/);
-
-	if ( |words| > 0 )
-		out$version$addl = gsub(words[0], /^[(\[ -]/, "");
+	if ( parts[5] != "" )
+		out$version$addl = parts[5];
 
 	return out;
 	}

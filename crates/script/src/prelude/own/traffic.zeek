@@ -88,7 +88,7 @@ function Conn::set_conn(c: connection, eoc: bool)
 	for ( name in c$service )
 		names = names == "" ? to_lower(name) : names + "," + to_lower(name);
 	if ( names != "" )
-		info$service = gsub(names, /_/, "-");
+		info$service = names;
 	info$conn_state = Conn::state_word(c, info$proto);
 	if ( c$history != "" )
 		info$history = c$history;

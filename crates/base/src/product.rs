@@ -1,18 +1,19 @@
-//! Names and versions in software's own descriptions, parsed as Zeek's software framework does:
-//! what it makes of a text is part of its log.
+//! Names and versions in what software says of itself (banners, `User-Agent`), read as Zeek's software framework does: what
+//! it makes of a text is part of its log.
 
 use std::borrow::Cow;
 
-use weir_base::hex;
+use crate::hex;
 
 /// A program and its version.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Product {
-    pub(crate) name: Vec<u8>,
+pub struct Product {
+    /// Its name; empty where there is none.
+    pub name: Vec<u8>,
     /// `version.major` to `version.minor3`
-    pub(crate) numbers: [Option<u64>; 4],
+    pub numbers: [Option<u64>; 4],
     /// `version.addl`
-    pub(crate) additional: Option<Vec<u8>>,
+    pub additional: Option<Vec<u8>>,
 }
 
 /// Longest text that is looked at; the rest does not count.
@@ -22,8 +23,8 @@ const MAX_TEXT: usize = 2048;
 const MAX_DEPTH: u8 = 3;
 
 impl Product {
-    /// Reads what a program says.
-    pub(crate) fn read(text: &[u8]) -> Self {
+    /// Reads what a program says; nothing beyond 2,048 bytes counts.
+    pub fn read(text: &[u8]) -> Self {
         parse(text.get(..MAX_TEXT).unwrap_or(text), 0)
     }
 }
@@ -153,13 +154,10 @@ fn name(before: &[u8]) -> Vec<u8> {
 /// A version without the separator before it.
 fn without_separator(version: &[u8]) -> &[u8] {
     let is_separator = |byte: &u8| b"/-._v(".contains(byte);
-    if !version.trim_ascii().first().is_some_and(is_separator) {
-        return version.trim_ascii();
-    }
-    match version {
+    match version.trim_ascii() {
         [b'(', second, rest @ ..] if is_separator(second) => rest.trim_ascii(),
         [first, rest @ ..] if is_separator(first) => rest.trim_ascii(),
-        _ => version.trim_ascii(),
+        version => version,
     }
 }
 
@@ -320,7 +318,9 @@ mod tests {
     /// `name major.minor.minor2.minor3-additional`, a `?` for what is unset.
     fn shown(text: &str) -> String {
         let product = Product::read(text.as_bytes());
-        let numbers: Vec<String> = product.numbers.iter().flatten().map(u64::to_string).collect();
+        let known = product.numbers.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let number = |number: &Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+        let numbers: Vec<String> = product.numbers[..known].iter().map(number).collect();
         let additional =
             product.additional.map_or(String::new(), |text| format!("-{}", String::from_utf8_lossy(&text)));
         format!("{} {}{additional}", String::from_utf8_lossy(&product.name), numbers.join("."))

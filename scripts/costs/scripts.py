@@ -1,37 +1,24 @@
-#!/usr/bin/env python3
-"""What scripts in Zeek's language cost where what they are given grows: each at four sizes.
+"""What scripts in Zeek's language cost: values that others choose (texts that patterns almost find, keys, lines of files),
+and what scripts are made of. A row returns a script."""
 
-    scripts/script_costs.py BINARY [ROW...]
-
-Each row is a script, or text of one, for n, 2n, 4n and 8n: values that others choose (texts that patterns almost find,
-keys, lines of files), and what scripts are made of. Shown are CPU seconds and peak memory. Ends with status 1 where twice
-the size takes more than 2.2 times as long or as much memory. A row out of bounds is run again, and the least counts.
-"""
-
-import os
 import pathlib
-import subprocess
-import sys
-import tempfile
-import threading
 
-# Most growth of time and memory for twice the size; less than these says nothing of growth.
-GROWTH, SECONDS, BYTES = 2.2, 0.04, 16 << 20
-STEPS = [1, 2, 4, 8]
-AGAIN = 3
-PATIENCE = 20
-
-ROWS = {}
+from measure import Table
 
 
-def row(size):
-    """Makes a row of a function that returns a script for a size; its first line of documentation says what it is."""
+def command(binary, script):
+    """The run of a script: a link named `zeek` is the program as Zeek's users start it."""
+    zeek = pathlib.Path("zeek")
+    if not zeek.exists():
+        zeek.symlink_to(binary)
+    pathlib.Path("script.zeek").write_text(script)
+    for log in pathlib.Path().glob("*.log"):
+        log.unlink()
+    return ["./zeek", "-b", "script.zeek"]
 
-    def keep(function):
-        ROWS[function.__name__.replace("_", "-")] = (size, function)
-        return function
 
-    return keep
+TABLE = Table(command, nothing="event zeek_init() { }\n")
+row = TABLE.row
 
 
 def at_start(body, before=""):
@@ -266,65 +253,3 @@ def text_of_sums(n):
 @row(2_000)
 def text_of_branches(n):
     return at_start("local a = 7; switch ( a ) {\n" + "".join(f"case {i}: print {i}; break;\n" for i in range(n)) + "}")
-
-
-def run(zeek, script, folder):
-    """CPU seconds and peak memory of a script."""
-    (folder / "script.zeek").write_text(script)
-    subprocess.run(["find", str(folder), "-name", "*.log", "-delete"], check=True)
-    with (folder / "out").open("wb") as out:
-        process = subprocess.Popen([zeek, "-b", "script.zeek"], cwd=folder, stdout=out, stderr=subprocess.STDOUT)
-    watch = threading.Timer(PATIENCE, process.kill)
-    watch.start()
-    _, status, usage = os.wait4(process.pid, 0)
-    watch.cancel()
-    # No more: the memory of this program is where that of its runs begins.
-    with (folder / "out").open("rb") as said:
-        out = said.read(1000).decode(errors="replace")
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, process.returncode, out
-
-
-def growth(rows, start):
-    """Most growth of CPU seconds and of memory from a size to twice that."""
-    worst = {}
-    for unit, least, number in (("time", SECONDS, 0), ("memory", BYTES, 1)):
-        values = [row[number] - start[number] for row in rows]
-        ratios = [b / a for a, b in zip(values, values[1:]) if a > least]
-        if ratios and max(ratios) > GROWTH:
-            worst[unit] = max(ratios)
-    return worst
-
-
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    failed = []
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        folder = pathlib.Path(folder)
-        zeek = folder / "zeek"
-        zeek.symlink_to(pathlib.Path(sys.argv[1]).resolve())
-        os.chdir(folder)
-        start = min(run(zeek, "event zeek_init() { }\n", folder)[:2] for _ in range(3))
-        names = sys.argv[2:] or ROWS
-        for name in names:
-            size, make = ROWS[name]
-            rows, wrong = None, {"time": 0}
-            for _ in range(AGAIN):
-                measured = [run(zeek, make(size * step), folder) for step in STEPS]
-                rows = measured if rows is None else [min(a, b) for a, b in zip(rows, measured)]
-                wrong = growth(rows, start)
-                if not wrong or rows[-1][2]:
-                    break
-            ended = [f"status {row[2]}: {row[3].strip().splitlines()[-1:]}" for row in rows if row[2]]
-            said = " ".join(rows[-1][3].split())[:60]
-            told = ", ".join([f"{unit} ×{ratio:.1f}" for unit, ratio in wrong.items()] + ended[:1])
-            times = " ".join(f"{row[0] - start[0]:7.3f}" for row in rows)
-            print(f"{name:24} {size * STEPS[-1]:9} {times} s {rows[-1][1] / 1e6:6.0f} MB  {told or said}", flush=True)
-            if told:
-                failed.append(name)
-    sys.exit(1 if failed else 0)
-
-
-main()
