@@ -249,12 +249,11 @@ fn who_is_told_of_a_refusal() {
         });
         let patience = if to_client { PATIENCE } else { SILENCE };
         // What the handshake lost is sent again until something is refused: the request waits for its end.
-        let answer = line.at(Spot::Client, || {
-            let stream = TcpStream::connect_timeout(&SERVER.parse().expect("an address"), PATIENCE)?;
-            is_accepted.recv().expect("the server accepts");
-            ask_on(stream, "/evil", patience)
+        let stream = line.at(Spot::Client, || {
+            TcpStream::connect_timeout(&SERVER.parse().expect("an address"), PATIENCE).expect("a connection")
         });
-        let error = answer.expect_err("no answer").kind();
+        is_accepted.recv().expect("the server accepts");
+        let error = ask_on(stream, "/evil", patience).expect_err("no answer").kind();
         assert_eq!(error == ErrorKind::ConnectionReset, to_client, "{action}: {error}");
         let error = server.join().expect("the server ends");
         assert_eq!(error == ErrorKind::ConnectionReset, refused != "client", "{action}: {error}");
