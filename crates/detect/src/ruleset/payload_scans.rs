@@ -19,6 +19,9 @@ use crate::model::view::PacketFacts;
 /// Rules on more ports than this are looked for at all of them.
 const FEW_PORTS: u32 = 1024;
 
+/// So are rules on more ranges of ports than this: each port of a list has a matcher of its own to build.
+const FEW_RANGES: usize = 8;
+
 /// The literals of a protocol and those of all protocols are looked for together where these are not more times as many.
 const TOGETHER: usize = 4;
 
@@ -194,7 +197,7 @@ impl PayloadParts {
     }
 }
 
-/// The ports of the server that a rule is on, where they are few.
+/// The ports of the server that a rule is on, where they are few and in few ranges.
 fn server_ports(head: &Head, direction: Direction) -> Option<&[(u16, u16)]> {
     if head.is_both_ways() || head.is_transactional() {
         return None;
@@ -204,7 +207,7 @@ fn server_ports(head: &Head, direction: Direction) -> Option<&[(u16, u16)]> {
         Direction::ToClient => head.source.ports.ranges(),
     };
     let count: u32 = ports.iter().map(|(low, high)| u32::from(high - low) + 1).sum();
-    (count <= FEW_PORTS).then_some(ports)
+    (count <= FEW_PORTS && ports.len() <= FEW_RANGES).then_some(ports)
 }
 
 /// Makes the scans of all groups, on several threads.
@@ -243,7 +246,8 @@ mod tests {
         alert http any any -> any any (flow:to_server; content:\"spoken\"; sid:6;)\n\
         alert http any any -> any 80 (flow:to_server; content:\"spoken there\"; sid:7;)\n\
         alert tcp any 80 -> any any (content:\"from eighty\"; sid:8;)\n\
-        alert tcp any any -> any 1024: (content:\"high\"; sid:9;)\n";
+        alert tcp any any -> any 1024: (content:\"high\"; sid:9;)\n\
+        alert tcp any any -> any [1,3,5,7,9,11,13,15,443] (content:\"listed\"; sid:10;)\n";
 
     fn ruleset() -> Ruleset {
         let environment = Environment::bare(FieldCatalogue::new(&[&HTTP]));
@@ -259,17 +263,17 @@ mod tests {
     #[test]
     fn literals_are_looked_for_where_their_rules_can_match() {
         let ruleset = ruleset();
-        let text = b"general eighty either another both ways spoken there from eighty high";
+        let text = b"general eighty either another both ways spoken there from eighty high listed";
         for (direction, (from, to), speaks_http, expected) in [
-            (Direction::ToServer, (2000, 80), false, &[1, 2, 3, 4, 5, 7, 8, 9][..]),
-            (Direction::ToServer, (2000, 80), true, &[1, 2, 3, 4, 5, 6, 7, 8, 9]),
-            (Direction::ToServer, (2000, 8085), true, &[1, 3, 4, 5, 6, 8, 9]),
-            (Direction::ToServer, (2000, 443), false, &[1, 4, 5, 8, 9]),
-            (Direction::ToServer, (2000, 79), false, &[1, 4, 5, 8, 9]),
-            (Direction::ToServer, (2000, 8091), false, &[1, 4, 5, 8, 9]),
+            (Direction::ToServer, (2000, 80), false, &[1, 2, 3, 4, 5, 7, 8, 9, 10][..]),
+            (Direction::ToServer, (2000, 80), true, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]),
+            (Direction::ToServer, (2000, 8085), true, &[1, 3, 4, 5, 6, 8, 9, 10]),
+            (Direction::ToServer, (2000, 443), false, &[1, 4, 5, 8, 9, 10]),
+            (Direction::ToServer, (2000, 79), false, &[1, 4, 5, 8, 9, 10]),
+            (Direction::ToServer, (2000, 8091), false, &[1, 4, 5, 8, 9, 10]),
             // Rules that say nothing of the direction of the flow are looked at in both.
-            (Direction::ToClient, (80, 2000), false, &[1, 2, 3, 4, 5, 8, 9]),
-            (Direction::ToClient, (443, 2000), true, &[1, 2, 3, 4, 5, 9]),
+            (Direction::ToClient, (80, 2000), false, &[1, 2, 3, 4, 5, 8, 9, 10]),
+            (Direction::ToClient, (443, 2000), true, &[1, 2, 3, 4, 5, 9, 10]),
         ] {
             let tcp = Tcp { source_port: from, destination_port: to, ..Tcp::default() };
             let packet = Packet { transport: Transport::Tcp(tcp), ..tcp_packet() };
