@@ -112,7 +112,7 @@ def types_of_records(n):
 
 @row(2_000)
 def lines_that_are_cut(n):
-    return "".join(record(i, dns={"rrname": "x"})[: 20 + i % 60] + "\n" for i in range(n)) + record(0)
+    return record(0) + "".join(record(i, dns={"rrname": "x"})[: 20 + i % 60] + "\n" for i in range(n))
 
 
 @row(20)

@@ -116,6 +116,9 @@ fn walk(path: &Path, depth: usize, named: bool, found: &mut Found) {
     }
 }
 
+/// Objects of JSON at the start of a file that tell what it holds: what was cut off begins or ends within a record.
+const FIRST_LINES: usize = 4;
+
 /// Returns the content of a file and whether it is compressed; none where it holds no records.
 fn recognise(path: &Path) -> io::Result<Option<(Kind, bool)>> {
     let mut start = first_bytes(File::open(path)?)?;
@@ -129,15 +132,19 @@ fn recognise(path: &Path) -> io::Result<Option<(Kind, bool)>> {
     if let Some(header) = Header::at_start(&start) {
         return Ok(Some((Kind::ZeekTsv(header.path), compressed)));
     }
-    let line = start.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty());
-    let Some(line) = line.filter(|line| line.trim_ascii_start().starts_with(b"{")) else { return Ok(None) };
+    let lines = start.split(|byte| *byte == b'\n').filter(|line| line.trim_ascii_start().starts_with(b"{"));
+    Ok(lines.take(FIRST_LINES).find_map(|line| kind_of(line, path)).map(|kind| (kind, compressed)))
+}
+
+/// Returns the content of a file of which this is a line.
+fn kind_of(line: &[u8], path: &Path) -> Option<Kind> {
     if crate::eve::event_type(line).is_some() {
-        return Ok(Some((Kind::Eve, compressed)));
+        return Some(Kind::Eve);
     }
     // Zeek's rows have a time; anything else in JSON is somebody else's.
     let is_row = memchr::memmem::find(line, b"\"ts\":").is_some()
         || memchr::memmem::find(line, b"\"_path\":").is_some();
-    Ok(is_row.then(|| (Kind::ZeekJson(stem(path)), compressed)))
+    is_row.then(|| Kind::ZeekJson(stem(path)))
 }
 
 /// Returns bytes of a file from an offset, as many as a head may have.
@@ -169,7 +176,12 @@ mod tests {
     #[test]
     fn files_are_known_by_their_content() {
         let folder = tempfile::tempdir().unwrap();
-        let cases: [(&str, &str, Option<Kind>); 6] = [
+        let cases: [(&str, &str, Option<Kind>); 7] = [
+            (
+                "cut",
+                "estamp\":\"x\",\"event_type\":\"dns\"}\n{\"timest\n{\"event_type\":\"dns\"}\n",
+                Some(Kind::Eve),
+            ),
             ("a", "{\"timestamp\":\"x\",\"event_type\":\"dns\"}\n", Some(Kind::Eve)),
             ("conn.2024-01-31.log", "{\"ts\":1.5,\"uid\":\"C\"}\n", Some(Kind::ZeekJson("conn".into()))),
             (
@@ -188,7 +200,7 @@ mod tests {
         }
         let found =
             find(&[folder.path().to_owned(), folder.path().join("none"), folder.path().join("c.json")]);
-        assert_eq!((found.logs.len(), found.others), (3, 3));
+        assert_eq!((found.logs.len(), found.others), (4, 3));
         assert_eq!(found.unreadable.len(), 2, "{:?}", found.unreadable);
     }
 }
