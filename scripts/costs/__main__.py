@@ -1,4 +1,4 @@
-"""What inputs other than traffic cost where they grow: each at four sizes.
+"""Measures inputs other than traffic where they grow: each at four sizes.
 
     python3 scripts/costs TABLE BINARY [ROW...]
 

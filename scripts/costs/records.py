@@ -1,4 +1,4 @@
-"""What keeping records as Parquet and asking of them costs (`weir archive`, `weir query`): lines whose shapes make columns
+"""Costs of keeping records as Parquet and asking of them (`weir archive`, `weir query`): lines whose shapes make columns
 many, deep or of changing types. A row returns lines."""
 
 import json

@@ -1,4 +1,4 @@
-"""What loading rules costs: sets that would make a matcher, a group or a compiler large. A row returns rules."""
+"""Costs of loading rules: sets that would make a matcher, a group or a compiler large. A row returns rules."""
 
 import pathlib
 import shutil

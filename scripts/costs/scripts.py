@@ -1,4 +1,4 @@
-"""What scripts in Zeek's language cost: values that others choose (texts that patterns almost find, keys, lines of files),
+"""Costs of scripts in Zeek's language: values that others choose (texts that patterns almost find, keys, lines of files),
 and what scripts are made of. A row returns a script."""
 
 import pathlib

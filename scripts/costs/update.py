@@ -1,4 +1,4 @@
-"""What `weir update` costs: archives of many rules, many files and much else. A row returns the files of a source, by name,
+"""Costs of `weir update`: archives of many rules, many files and much else. A row returns the files of a source, by name,
 and those of edits."""
 
 import io

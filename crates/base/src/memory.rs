@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-/// What the program's own allocator does to give back what is free.
+/// The function by which the program's own allocator gives back what is free.
 static OWN: OnceLock<fn()> = OnceLock::new();
 
 /// Says how the allocator that is linked gives back free memory. Only the first call counts: which allocator that is depends on

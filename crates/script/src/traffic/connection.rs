@@ -106,7 +106,7 @@ impl Types {
     }
 }
 
-/// What Zeek's scripts say is spoken, by the name in rows: an analyzer, or what expects a connection (`ftp-data`).
+/// Returns the word of Zeek's scripts for a service, by its name in rows: that of an analyzer, or `ftp-data` and its like.
 fn said(service: &[u8]) -> Vec<u8> {
     let is_analyzer = !service.get(1..).is_some_and(|name| name.contains(&b'-'));
     if is_analyzer { service.to_ascii_uppercase() } else { service.to_vec() }
