@@ -3,17 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{
-    BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, TimestampMicrosecondBuilder, UInt64Builder,
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, Int64Array, ListArray, StringArray, StructArray,
+    TimestampMicrosecondArray, UInt64Array, new_null_array,
 };
-use arrow_array::{ArrayRef, ListArray, StructArray, new_null_array};
-use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 
-use crate::json::Json;
-
-/// Stands for a name that is written with backslashes; no JSON has it.
-const NEVER: &str = "\0";
+use crate::buffers::{Fixed, Texts};
+use crate::json::{Json, Name};
 
 /// Members behind the last one that are looked at first: some are left out.
 const LIKELY: usize = 6;
@@ -47,8 +45,8 @@ pub enum Kind {
 pub(crate) struct Members {
     pub(crate) columns: Vec<(Box<str>, Column)>,
     places: HashMap<Box<str>, usize>,
-    /// Their names as they are written: `"name":`
-    written: Vec<Box<str>>,
+    /// Their names as they are written.
+    written: Vec<Name>,
     /// The number of the member that was read last, from 1; 0 before the first one.
     last: usize,
     /// The place of the member that came behind each of these numbers, the last time.
@@ -65,12 +63,12 @@ impl Members {
     #[inline]
     pub(crate) fn pass_expected(&mut self, json: &mut Json<'_>) -> Option<usize> {
         let follower = *self.followers.get(self.last)?;
-        if json.pass_text(self.written.get(follower)?) {
+        if json.pass_name(self.written.get(follower)?) {
             self.last = follower + 1;
             return Some(follower);
         }
         let likely = self.written.iter().enumerate().skip(self.last).take(LIKELY);
-        let (place, _) = likely.into_iter().find(|(_, written)| json.pass_text(written))?;
+        let (place, _) = likely.into_iter().find(|(_, written)| json.pass_name(written))?;
         Some(self.follow(place))
     }
 
@@ -99,8 +97,7 @@ impl Members {
     pub(crate) fn add(&mut self, name: &str, kind: Option<&Kind>) -> usize {
         let place = self.columns.len();
         self.places.insert(name.into(), place);
-        let is_plain = !name.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\'));
-        self.written.push(if is_plain { format!("\"{name}\":").into() } else { NEVER.into() });
+        self.written.push(Name::new(name));
         self.columns.push((name.into(), Column::new(kind)));
         // One more than there are members, for what comes first.
         self.followers.resize(place + 2, place);
@@ -119,13 +116,13 @@ pub(crate) struct List {
 pub(crate) enum Values {
     /// Nothing but null so far.
     Unknown,
-    Bool(BooleanBuilder),
-    Int(Int64Builder),
-    Unsigned(UInt64Builder),
-    Float(Float64Builder),
-    Time(TimestampMicrosecondBuilder),
-    Text(StringBuilder),
-    Json(StringBuilder),
+    Bool(Fixed<bool>),
+    Int(Fixed<i64>),
+    Unsigned(Fixed<u64>),
+    Float(Fixed<f64>),
+    Time(Fixed<i64>),
+    Text(Texts),
+    Json(Texts),
     List(List),
     /// The second value says which objects are there: of those in lists.
     Object(Members, NullBufferBuilder),
@@ -143,13 +140,13 @@ const ROWS: usize = 256;
 impl Values {
     fn of(kind: &Kind) -> Self {
         match kind {
-            Kind::Bool => Self::Bool(BooleanBuilder::with_capacity(ROWS)),
-            Kind::Int => Self::Int(Int64Builder::with_capacity(ROWS)),
-            Kind::Unsigned => Self::Unsigned(UInt64Builder::with_capacity(ROWS)),
-            Kind::Float => Self::Float(Float64Builder::with_capacity(ROWS)),
-            Kind::Time => Self::Time(TimestampMicrosecondBuilder::with_capacity(ROWS).with_timezone(ZONE)),
-            Kind::Text => Self::Text(StringBuilder::new()),
-            Kind::Json => Self::Json(StringBuilder::new()),
+            Kind::Bool => Self::Bool(Fixed::default()),
+            Kind::Int => Self::Int(Fixed::default()),
+            Kind::Unsigned => Self::Unsigned(Fixed::default()),
+            Kind::Float => Self::Float(Fixed::default()),
+            Kind::Time => Self::Time(Fixed::default()),
+            Kind::Text => Self::Text(Texts::default()),
+            Kind::Json => Self::Json(Texts::default()),
             Kind::List(inner) => Self::List(List {
                 items: Box::new(Column::new(Some(inner))),
                 ends: Vec::new(),
@@ -208,22 +205,13 @@ impl Column {
 
     /// Gives rows before this one null where they have nothing.
     pub(crate) fn pad(&mut self, rows: usize) {
-        macro_rules! pad {
-            ($values:expr) => {{
-                let missing = rows.saturating_sub(arrow_array::builder::ArrayBuilder::len($values));
-                if missing > 0 {
-                    $values.append_nulls(missing);
-                }
-            }};
-        }
         match &mut self.values {
             Values::Unknown => {}
-            Values::Bool(values) => pad!(values),
-            Values::Int(values) => pad!(values),
-            Values::Unsigned(values) => pad!(values),
-            Values::Float(values) => pad!(values),
-            Values::Time(values) => pad!(values),
-            Values::Text(values) | Values::Json(values) => pad!(values),
+            Values::Bool(values) => values.pad(rows),
+            Values::Int(values) | Values::Time(values) => values.pad(rows),
+            Values::Unsigned(values) => values.pad(rows),
+            Values::Float(values) => values.pad(rows),
+            Values::Text(values) | Values::Json(values) => values.pad(rows),
             Values::List(list) => list.pad(rows),
             Values::Object(_, present) => {
                 present.append_n_nulls(rows.saturating_sub(present.len()));
@@ -269,12 +257,27 @@ impl Column {
         self.pad(rows);
         let array: ArrayRef = match &mut self.values {
             Values::Unknown => new_null_array(&DataType::Utf8, rows),
-            Values::Bool(values) => Arc::new(values.finish()),
-            Values::Int(values) => Arc::new(values.finish()),
-            Values::Unsigned(values) => Arc::new(values.finish()),
-            Values::Float(values) => Arc::new(values.finish()),
-            Values::Time(values) => Arc::new(values.finish()),
-            Values::Text(values) | Values::Json(values) => Arc::new(values.finish()),
+            Values::Bool(values) => {
+                let (values, present) = values.take();
+                Arc::new(BooleanArray::new(BooleanBuffer::from(values), present))
+            }
+            Values::Int(values) => {
+                let (values, present) = values.take();
+                Arc::new(Int64Array::new(values.into(), present))
+            }
+            Values::Unsigned(values) => {
+                let (values, present) = values.take();
+                Arc::new(UInt64Array::new(values.into(), present))
+            }
+            Values::Float(values) => {
+                let (values, present) = values.take();
+                Arc::new(Float64Array::new(values.into(), present))
+            }
+            Values::Time(values) => {
+                let (values, present) = values.take();
+                Arc::new(TimestampMicrosecondArray::new(values.into(), present).with_timezone(ZONE))
+            }
+            Values::Text(texts) | Values::Json(texts) => take_texts(texts),
             Values::List(list) => take_list(list),
             Values::Object(members, present) => take_objects(members, present),
         };
@@ -283,6 +286,16 @@ impl Column {
         }
         array
     }
+}
+
+fn take_texts(texts: &mut Texts) -> ArrayRef {
+    let (bytes, ends, present) = texts.take();
+    let rows = ends.len() - 1;
+    let bytes = Buffer::from_vec(bytes.into_bytes());
+    let offsets = OffsetBuffer::new(ends.into());
+    // Fails where they take more than 2 GB, which none of a table's rows that wait do.
+    StringArray::try_new(offsets, bytes, present)
+        .map_or_else(|_| new_null_array(&DataType::Utf8, rows), |texts| Arc::new(texts) as ArrayRef)
 }
 
 fn take_list(list: &mut List) -> ArrayRef {

@@ -19,10 +19,10 @@ use crate::TABLE_KEY;
 /// Rows of a group, which are in memory until it is whole.
 const GROUP_ROWS: usize = 256 * 1024;
 
-/// Bytes of a column's first rows from which on setting up the compressor pays.
-const WORTH_COMPRESSING: usize = 32 * 1024;
+/// Bytes of a column's first rows, as they are encoded, from which on setting up a compressor pays.
+const WORTH_COMPRESSING: usize = 4 * 1024;
 
-/// First values of a column of which it is seen whether they come again.
+/// First values of a column of which it is seen how many of them come again; fewer are written as they are.
 const SAMPLED: usize = 64;
 
 /// Size and compression of files.
@@ -55,26 +55,27 @@ impl ParquetFile {
         let (path, file) = free(folder, stem)?;
         let level = ZstdLevel::try_new(settings.level).unwrap_or_default();
         let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(level))
             .set_max_row_group_row_count(Some(GROUP_ROWS))
             .set_statistics_enabled(EnabledStatistics::None)
             .set_offset_index_disabled(true)
             .set_key_value_metadata(Some(vec![KeyValue::new(TABLE_KEY.to_owned(), table.to_owned())]));
-        for (field, array) in first.schema().fields().iter().zip(first.columns()) {
-            let column = ColumnPath::new(vec![field.name().clone()]);
-            if matches!(field.data_type(), DataType::Timestamp(..)) {
-                properties =
-                    properties.set_column_statistics_enabled(column.clone(), EnabledStatistics::Chunk);
+        leaves(first, &mut |path, array| {
+            let column = ColumnPath::new(path.to_vec());
+            let mut builder = std::mem::take(&mut properties);
+            if matches!(array.data_type(), DataType::Timestamp(..)) {
+                builder = builder.set_column_statistics_enabled(column.clone(), EnabledStatistics::Chunk);
             }
-            if let Some(encoding) = without_dictionary(array) {
-                properties = properties
+            let way = Way::of(array);
+            if let Some(encoding) = way.without_dictionary {
+                builder = builder
                     .set_column_dictionary_enabled(column.clone(), false)
                     .set_column_encoding(column.clone(), encoding);
             }
-            if array.get_array_memory_size() < WORTH_COMPRESSING && !field.data_type().is_nested() {
-                properties = properties.set_column_compression(column, Compression::UNCOMPRESSED);
+            if way.size >= WORTH_COMPRESSING {
+                builder = builder.set_column_compression(column, Compression::ZSTD(level));
             }
-        }
+            properties = builder;
+        });
         let options =
             ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
         let writer =
@@ -118,25 +119,68 @@ impl ParquetFile {
     }
 }
 
-/// The encoding of values that a dictionary would make dearer, or larger.
-fn without_dictionary(array: &ArrayRef) -> Option<Encoding> {
-    match array.data_type() {
-        // Moments follow each other, and most numbers are small or few: what lies between them takes less room.
-        DataType::Timestamp(..) | DataType::Int64 => Some(Encoding::DELTA_BINARY_PACKED),
-        DataType::Utf8 if mostly_new(array.as_string::<i32>().iter().flatten()) => {
-            Some(Encoding::DELTA_LENGTH_BYTE_ARRAY)
-        }
-        _ => None,
+/// Gives the columns of plain values with their paths in the schema of Parquet.
+fn leaves(batch: &RecordBatch, give: &mut dyn FnMut(&[String], &ArrayRef)) {
+    for (field, array) in batch.schema().fields().iter().zip(batch.columns()) {
+        inner_leaves(&mut vec![field.name().clone()], array, give);
     }
 }
 
-/// Whether most of the first values are there once.
-fn mostly_new<T: Ord>(values: impl Iterator<Item = T>) -> bool {
-    let mut sample: Vec<T> = values.take(SAMPLED).collect();
-    let count = sample.len();
-    sample.sort_unstable();
-    sample.dedup();
-    count == SAMPLED && sample.len() > SAMPLED * 7 / 8
+fn inner_leaves(path: &mut Vec<String>, array: &ArrayRef, give: &mut dyn FnMut(&[String], &ArrayRef)) {
+    let length = path.len();
+    match array.data_type() {
+        DataType::List(field) => {
+            path.extend(["list".to_owned(), field.name().clone()]);
+            inner_leaves(path, array.as_list::<i32>().values(), give);
+        }
+        DataType::Struct(fields) => {
+            for (field, array) in fields.iter().zip(array.as_struct().columns()) {
+                path.push(field.name().clone());
+                inner_leaves(path, array, give);
+                path.truncate(length);
+            }
+        }
+        _ => give(path, array),
+    }
+    path.truncate(length);
+}
+
+/// Describes how a column is written.
+struct Way {
+    /// The encoding, where a dictionary would make values dearer, or larger.
+    without_dictionary: Option<Encoding>,
+    /// Bytes of the first rows that compression may make fewer, about.
+    size: usize,
+}
+
+impl Way {
+    fn of(array: &ArrayRef) -> Self {
+        let values = array.len() - array.null_count();
+        match array.data_type() {
+            DataType::Utf8 => {
+                let texts = array.as_string::<i32>();
+                let bytes = texts.values().len();
+                let mut sample: Vec<&str> = texts.iter().flatten().take(SAMPLED).collect();
+                if sample.len() < SAMPLED {
+                    return Self { without_dictionary: Some(Encoding::PLAIN), size: bytes };
+                }
+                sample.sort_unstable();
+                sample.dedup();
+                let is_new = sample.len() > SAMPLED * 7 / 8;
+                // A dictionary has each text once; each value is an index of a few bits.
+                let size = if is_new { bytes } else { bytes * sample.len() / SAMPLED + values / 2 };
+                Self { without_dictionary: is_new.then_some(Encoding::DELTA_LENGTH_BYTE_ARRAY), size }
+            }
+            // Moments follow each other, and most numbers are small or few: what lies between them takes less room.
+            DataType::Timestamp(..) | DataType::Int64 => {
+                let few = values < SAMPLED;
+                let encoding = if few { Encoding::PLAIN } else { Encoding::DELTA_BINARY_PACKED };
+                Self { without_dictionary: Some(encoding), size: 0 }
+            }
+            _ if values < SAMPLED => Self { without_dictionary: Some(Encoding::PLAIN), size: 0 },
+            _ => Self { without_dictionary: None, size: 0 },
+        }
+    }
 }
 
 /// Makes a file of a name that neither a whole file nor one that is being written has.

@@ -112,13 +112,43 @@ impl<'t> Record<'t> {
         Some(members.add(name, None))
     }
 
+    /// Reads a value. Most are written in the way that engines write those of the column's type.
+    #[inline]
     fn value(&mut self, column: &mut Column, place: Place) -> Result<(), Malformed> {
+        match &mut column.values {
+            Values::Text(texts) => {
+                if let Some(text) = self.json.pass_plain_text() {
+                    texts.put(place.row, text);
+                    return Ok(());
+                }
+            }
+            Values::Int(numbers) => {
+                if let Some(number) = self.json.pass_plain_int() {
+                    numbers.put(place.row, number);
+                    return Ok(());
+                }
+            }
+            Values::Time(moments) => {
+                if let Some(moment) = self.json.pass_plain_text().map(times::parse) {
+                    let Some(moment) = moment else {
+                        self.misfit(column, &Kind::Text);
+                        return Ok(());
+                    };
+                    moments.put(place.row, moment);
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        self.any_value(column, place)
+    }
+
+    /// Reads a value that may be of another type than the column.
+    fn any_value(&mut self, column: &mut Column, place: Place) -> Result<(), Malformed> {
         if let Values::Json(values) = &mut column.values {
             let text = self.json.skip()?;
-            let length = arrow_array::builder::ArrayBuilder::len(values);
-            if length <= place.row && text != "null" {
-                values.append_nulls(place.row - length);
-                values.append_value(text);
+            if text != "null" {
+                values.put(place.row, text);
             }
             return Ok(());
         }
@@ -197,8 +227,8 @@ impl<'t> Record<'t> {
         self.misfit = true;
     }
 
-    /// Puts a value into its column. Each caller knows what kind of value it is, of which little is left once inlined.
-    #[inline(always)]
+    /// Puts a value into its column.
+    #[inline]
     fn put(&mut self, column: &mut Column, place: Place, scalar: Scalar<'_>) {
         if !append(&mut column.values, place.row, scalar) {
             self.put_first(column, place, scalar);
@@ -225,39 +255,27 @@ impl<'t> Record<'t> {
 }
 
 /// Appends a value as that of a row, where it is of the type.
-#[inline(always)]
+#[inline]
 fn append(values: &mut Values, row: usize, scalar: Scalar<'_>) -> bool {
-    macro_rules! put {
-        ($values:expr, $value:expr) => {{
-            let length = arrow_array::builder::ArrayBuilder::len($values);
-            // The first one stands of several values with the same name.
-            if length <= row {
-                if length < row {
-                    $values.append_nulls(row - length);
-                }
-                $values.append_value($value);
-            }
-        }};
-    }
     use Number::{Float, Int, Unsigned};
     use Scalar::{Bool, Number as Num, Text};
     match (values, scalar) {
-        (Values::Text(values), Text(text)) => put!(values, text),
-        (Values::Int(values), Num(Int(number))) => put!(values, number),
-        (Values::Bool(values), Bool(truth)) => put!(values, truth),
+        (Values::Text(values), Text(text)) => values.put(row, text),
+        (Values::Int(values), Num(Int(number))) => values.put(row, number),
+        (Values::Bool(values), Bool(truth)) => values.put(row, truth),
         (Values::Time(values), Text(text)) => match times::parse(text) {
-            Some(moment) => put!(values, moment),
+            Some(moment) => values.put(row, moment),
             None => return false,
         },
-        (Values::Float(values), Num(Float(number))) => put!(values, number),
-        (Values::Float(values), Num(Int(number))) => put!(values, number as f64),
-        (Values::Float(values), Num(Unsigned(number))) => put!(values, number as f64),
-        (Values::Unsigned(values), Num(Unsigned(number))) => put!(values, number),
-        (Values::Unsigned(values), Num(Int(number))) if number >= 0 => put!(values, number as u64),
-        (Values::Text(values), Num(Int(number))) => put!(values, number.to_string()),
-        (Values::Text(values), Num(Unsigned(number))) => put!(values, number.to_string()),
-        (Values::Text(values), Num(Float(number))) => put!(values, number.to_string()),
-        (Values::Text(values), Bool(truth)) => put!(values, if truth { "true" } else { "false" }),
+        (Values::Float(values), Num(Float(number))) => values.put(row, number),
+        (Values::Float(values), Num(Int(number))) => values.put(row, number as f64),
+        (Values::Float(values), Num(Unsigned(number))) => values.put(row, number as f64),
+        (Values::Unsigned(values), Num(Unsigned(number))) => values.put(row, number),
+        (Values::Unsigned(values), Num(Int(number))) if number >= 0 => values.put(row, number as u64),
+        (Values::Text(values), Num(Int(number))) => values.put(row, &number.to_string()),
+        (Values::Text(values), Num(Unsigned(number))) => values.put(row, &number.to_string()),
+        (Values::Text(values), Num(Float(number))) => values.put(row, &number.to_string()),
+        (Values::Text(values), Bool(truth)) => values.put(row, if truth { "true" } else { "false" }),
         _ => return false,
     }
     true

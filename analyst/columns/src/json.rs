@@ -31,6 +31,51 @@ pub(crate) enum Number {
     Float(f64),
 }
 
+/// Bytes of a name that are compared at once.
+const AT_ONCE: usize = 16;
+
+/// A name of a member as records write it: `"name":`
+pub(crate) struct Name {
+    written: Box<[u8]>,
+    /// Its first bytes in two pieces, and which bits of them count.
+    pieces: [(u128, u128); 2],
+}
+
+impl Name {
+    /// One that is written with backslashes is found in no record.
+    pub(crate) fn new(name: &str) -> Self {
+        let is_plain = !name.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\'));
+        let written: Box<[u8]> =
+            if is_plain { format!("\"{name}\":").into_bytes().into() } else { Box::from(*b"\0") };
+        let piece = |number: usize| {
+            let (mut bytes, mut mask) = ([0; AT_ONCE], [0; AT_ONCE]);
+            let part = written.iter().skip(number * AT_ONCE);
+            for ((byte, at), mask) in part.zip(&mut bytes).zip(&mut mask) {
+                (*at, *mask) = (*byte, 0xff);
+            }
+            (u128::from_le_bytes(bytes), u128::from_le_bytes(mask))
+        };
+        let pieces = [piece(0), piece(1)];
+        Self { written, pieces }
+    }
+
+    /// Whether a text begins with it.
+    #[inline]
+    fn begins(&self, text: &[u8]) -> bool {
+        let Some(first) = text.first_chunk::<{ 2 * AT_ONCE }>() else {
+            return text.starts_with(&self.written);
+        };
+        let ([first, second], _) = first.as_chunks::<AT_ONCE>() else { return false };
+        let differs = |bytes: &[u8; AT_ONCE], (piece, mask): (u128, u128)| {
+            (u128::from_le_bytes(*bytes) ^ piece) & mask != 0
+        };
+        let [head, tail] = self.pieces;
+        !differs(first, head)
+            && (self.written.len() <= AT_ONCE || !differs(second, tail))
+            && (self.written.len() <= 2 * AT_ONCE || text.starts_with(&self.written))
+    }
+}
+
 /// A place in a text.
 pub(crate) struct Json<'t> {
     text: &'t str,
@@ -68,21 +113,65 @@ impl<'t> Json<'t> {
         if self.pass(byte) { Ok(()) } else { Err(Malformed) }
     }
 
-    /// Whether the text that follows is this one, which is then passed.
+    /// What follows.
     #[inline]
-    pub(crate) fn pass_text(&mut self, text: &str) -> bool {
-        let is_next =
-            self.text.as_bytes().get(self.at..).is_some_and(|rest| rest.starts_with(text.as_bytes()));
+    fn rest(&self) -> &'t [u8] {
+        self.text.as_bytes().get(self.at..).unwrap_or_default()
+    }
+
+    /// Passes a name with its colon, where it is what follows.
+    #[inline]
+    pub(crate) fn pass_name(&mut self, name: &Name) -> bool {
+        let is_next = name.begins(self.rest());
         if is_next {
-            self.at += text.len();
+            self.at += name.written.len();
         }
         is_next
+    }
+
+    /// Passes a text without backslashes, where one follows at once.
+    #[inline]
+    pub(crate) fn pass_plain_text(&mut self) -> Option<&'t str> {
+        let [b'"', ..] = self.rest() else { return None };
+        let before = self.at;
+        match self.plain(before + 1) {
+            Ok((text, b'"')) => Some(text),
+            _ => {
+                self.at = before;
+                None
+            }
+        }
+    }
+
+    /// Passes a whole number that 64 bits hold whatever its digits, where one follows at once.
+    #[inline]
+    pub(crate) fn pass_plain_int(&mut self) -> Option<i64> {
+        let rest = self.rest();
+        let negative = rest.first() == Some(&b'-');
+        let digits = rest.get(usize::from(negative)..)?;
+        let (mut count, mut number) = (0, 0_i64);
+        let after = loop {
+            let byte = digits.get(count).copied().unwrap_or(0);
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 || count == MOST_DIGITS {
+                break byte;
+            }
+            number = number * 10 + i64::from(digit);
+            count += 1;
+        };
+        if count == 0 || matches!(after, b'0'..=b'9' | b'.' | b'e' | b'E') {
+            return None;
+        }
+        self.at += usize::from(negative) + count;
+        Some(if negative { -number } else { number })
     }
 
     /// Passes `true`, `false` or `null`.
     pub(crate) fn word(&mut self, word: &str) -> Result<(), Malformed> {
         self.peek();
-        if self.pass_text(word) { Ok(()) } else { Err(Malformed) }
+        let is_next = self.rest().starts_with(word.as_bytes());
+        self.at += if is_next { word.len() } else { 0 };
+        if is_next { Ok(()) } else { Err(Malformed) }
     }
 
     /// Enters an object or a list: whether it has something in it.
@@ -101,6 +190,10 @@ impl<'t> Json<'t> {
     /// Behind a value of an object or list: whether another one follows.
     #[inline]
     pub(crate) fn another(&mut self, close: u8) -> Result<bool, Malformed> {
+        if let [b',', ..] = self.rest() {
+            self.at += 1;
+            return Ok(true);
+        }
         if self.pass(b',') {
             return Ok(true);
         }
@@ -214,27 +307,13 @@ impl<'t> Json<'t> {
     #[inline]
     pub(crate) fn number(&mut self) -> Result<Number, Malformed> {
         self.peek();
-        let start = self.at;
-        let bytes = self.text.as_bytes();
-        let negative = bytes.get(start) == Some(&b'-');
-        let first = start + usize::from(negative);
-        let (mut at, mut number) = (first, 0_u64);
-        let after = loop {
-            let byte = bytes.get(at).copied().unwrap_or(0);
-            let digit = byte.wrapping_sub(b'0');
-            if digit > 9 || at - first == MOST_DIGITS {
-                break byte;
-            }
-            number = number * 10 + u64::from(digit);
-            at += 1;
-        };
-        if at == first {
-            return Err(Malformed);
+        if let Some(number) = self.pass_plain_int() {
+            return Ok(Number::Int(number));
         }
-        if !matches!(after, b'0'..=b'9' | b'.' | b'e' | b'E') {
-            self.at = at;
-            let number = number as i64;
-            return Ok(Number::Int(if negative { -number } else { number }));
+        let start = self.at;
+        let sign = usize::from(self.rest().first() == Some(&b'-'));
+        if !self.rest().get(sign).is_some_and(u8::is_ascii_digit) {
+            return Err(Malformed);
         }
         self.rare_number(start)
     }

@@ -7,6 +7,7 @@
 //!
 //! Everything is capped: rows and bytes that wait, columns of a table, names of an object, depth of lists, tables.
 
+mod buffers;
 mod column;
 pub mod file;
 mod fill;
