@@ -58,42 +58,67 @@ pub struct Found<'p> {
     decoded: Decoded<'p>,
 }
 
+/// Whether more packets are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// They are.
+    More,
+    /// They are not.
+    Enough,
+}
+
+/// Takes packets; the error is a sentence about why no more can be taken.
+type Take<'t> = dyn FnMut(&Found<'_>) -> Result<Wish, String> + 't;
+
+/// Why a capture was not read to its end.
+enum Stop {
+    /// The time is over.
+    Late,
+    /// It cannot be read.
+    Unread(io::Error),
+    /// A packet could not be taken.
+    Untaken(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Unread(error)
+    }
+}
+
 /// Gives each packet of a connection, until all captures are read, nobody wants more or the time is over. What cannot be
 /// read is told in sentences; the error is one, too.
 pub fn filtered(
     captures: &[PathBuf],
     filter: &Filter,
     until: Instant,
-    take: &mut dyn FnMut(&Found<'_>) -> io::Result<bool>,
+    take: &mut Take<'_>,
 ) -> Result<Vec<String>, String> {
     let mut sentences = Vec::new();
     for path in captures {
         match of_capture(path, filter, until, take) {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            Ok(Wish::More) => {}
+            Ok(Wish::Enough) => break,
+            Err(Stop::Late) => {
                 sentences.push("The captures are too long to be read to their end in time.".to_owned());
                 break;
             }
-            Err(error) if error.kind() == io::ErrorKind::Other => return Err(error.to_string()),
-            Err(error) => sentences.push(format!("{} cannot be read to its end: {error}.", path.display())),
+            Err(Stop::Untaken(sentence)) => return Err(sentence),
+            Err(Stop::Unread(error)) => {
+                sentences.push(format!("{} cannot be read to its end: {error}.", path.display()));
+            }
         }
     }
     Ok(sentences)
 }
 
-fn of_capture(
-    path: &Path,
-    filter: &Filter,
-    until: Instant,
-    take: &mut dyn FnMut(&Found<'_>) -> io::Result<bool>,
-) -> io::Result<bool> {
+fn of_capture(path: &Path, filter: &Filter, until: Instant, take: &mut Take<'_>) -> Result<Wish, Stop> {
     let mut reader = Reader::open(File::open(path)?)?;
     let mut count = 0_u64;
     while let Some(packet) = reader.next()? {
         count += 1;
         if count.is_multiple_of(LOOK) && Instant::now() > until {
-            return Err(io::ErrorKind::TimedOut.into());
+            return Err(Stop::Late);
         }
         let micros = packet.nanos.div_euclid(1000);
         if micros < filter.from || micros > filter.to {
@@ -101,34 +126,55 @@ fn of_capture(
         }
         let Some(decoded) = decode(packet.link, packet.bytes) else { continue };
         let Some(side) = filter.side(&decoded) else { continue };
-        if !take(&Found { side, packet, decoded })? {
-            return Ok(false);
+        if take(&Found { side, packet, decoded }).map_err(Stop::Untaken)? == Wish::Enough {
+            return Ok(Wish::Enough);
         }
     }
-    Ok(true)
+    Ok(Wish::More)
 }
 
-/// Writes the packets of a connection to a file that nobody else sees.
-pub fn pcapng(captures: &[PathBuf], filter: &Filter, most: u64, until: Instant) -> Result<File, String> {
-    let mut file = tempfile::tempfile().map_err(|error| format!("No file can be made: {error}."))?;
+/// The packets of a connection as pcapng.
+#[derive(Debug)]
+pub struct Extracted {
+    /// A file that nobody else sees, at its beginning.
+    pub file: File,
+    /// Packets in it.
+    pub packets: u64,
+    /// Sentences about what could not be read.
+    pub remarks: Vec<String>,
+}
+
+/// Writes the packets of a connection as pcapng of so many bytes at most.
+pub fn pcapng(captures: &[PathBuf], filter: &Filter, most: u64, until: Instant) -> Result<Extracted, String> {
+    let failed = |error: io::Error| match error.kind() {
+        // The writer's own bound is a sentence.
+        io::ErrorKind::Other => error.to_string(),
+        _ => {
+            let folder = std::env::temp_dir();
+            let remedy = "make room there, or name another folder with TMPDIR";
+            format!("The packets cannot be written to {}: {error}; {remedy}.", folder.display())
+        }
+    };
+    let mut file = tempfile::tempfile().map_err(failed)?;
     let mut writer = Writer::new(io::BufWriter::new(&mut file), most);
-    writer.begin().map_err(|error| error.to_string())?;
-    filtered(captures, filter, until, &mut |found| writer.packet(&found.packet).map(|()| true))?;
-    writer.end().map_err(|error| format!("The packets cannot be written: {error}."))?;
+    writer.begin().map_err(failed)?;
+    let mut packets = 0;
+    let remarks = filtered(captures, filter, until, &mut |found| {
+        packets += 1;
+        writer.packet(&found.packet).map(|()| Wish::More).map_err(failed)
+    })?;
+    writer.end().map_err(failed)?;
     drop(writer);
-    io::Seek::rewind(&mut file).map_err(|error| error.to_string())?;
-    Ok(file)
+    io::Seek::rewind(&mut file).map_err(failed)?;
+    Ok(Extracted { file, packets, remarks })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Packets come out as they went in, those of other connections do not, and damage says so.
-    #[test]
-    fn one_connection_of_a_capture() {
-        let folder = tempfile::tempdir().unwrap();
-        let capture = folder.path().join("c.pcap");
+    /// Two packets of a connection with one of another between them, and damage.
+    fn damaged_capture() -> Vec<u8> {
         let mut bytes =
             vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0];
         let tcp = |port: u16, seq: u32, text: &[u8]| {
@@ -152,21 +198,33 @@ mod tests {
             bytes.extend(packet);
         }
         bytes.extend([1, 2, 3]);
-        std::fs::write(&capture, &bytes).unwrap();
+        bytes
+    }
+
+    fn filter() -> Filter {
         let end = |text: &str, port| (text.parse::<IpAddr>().unwrap(), Some(port));
-        let filter = Filter {
+        Filter {
             client: end("10.0.0.1", 1000),
             server: end("10.0.0.2", 80),
             protocol: 6,
             from: 0,
             to: i64::MAX,
-        };
+        }
+    }
+
+    /// Packets come out as they went in, those of other connections do not, and damage says so.
+    #[test]
+    fn one_connection_of_a_capture() {
+        let folder = tempfile::tempdir().unwrap();
+        let capture = folder.path().join("c.pcap");
+        std::fs::write(&capture, damaged_capture()).unwrap();
+        let filter = filter();
         let until = Instant::now() + std::time::Duration::from_secs(60);
         let said = |captures: &[PathBuf]| {
             let mut conversation = Conversation::new(100);
             let remarks = filtered(captures, &filter, until, &mut |found| {
                 conversation.add(found);
-                Ok(true)
+                Ok(Wish::More)
             });
             let pieces = conversation.finish().into_iter();
             (
@@ -178,9 +236,23 @@ mod tests {
         let (pieces, remarks) = said(std::slice::from_ref(&capture));
         assert_eq!(pieces, expected);
         assert_eq!(remarks.len(), 1, "{remarks:?}");
-        let mut file = pcapng(&[capture], &filter, 1 << 20, until).unwrap();
+        let mut found = pcapng(std::slice::from_ref(&capture), &filter, 1 << 20, until).unwrap();
+        assert_eq!((found.packets, found.remarks), (2, remarks));
         let again = folder.path().join("again.pcapng");
-        io::copy(&mut file, &mut File::create(&again).unwrap()).unwrap();
+        io::copy(&mut found.file, &mut File::create(&again).unwrap()).unwrap();
         assert_eq!(said(&[again]), (expected.to_vec(), vec![]));
+        let sentence = pcapng(&[capture], &filter, 100, until).unwrap_err();
+        assert_eq!(sentence, "The connection has more packets than are given at a time.");
+    }
+
+    /// A packet that cannot be taken is no fault of the capture.
+    #[test]
+    fn what_cannot_be_taken_ends_the_reading() {
+        let folder = tempfile::tempdir().unwrap();
+        let capture = folder.path().join("c.pcap");
+        std::fs::write(&capture, damaged_capture()).unwrap();
+        let until = Instant::now() + std::time::Duration::from_secs(60);
+        let told = filtered(&[capture], &filter(), until, &mut |_| Err("There is no room.".to_owned()));
+        assert_eq!(told, Err("There is no room.".to_owned()));
     }
 }

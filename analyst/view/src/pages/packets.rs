@@ -10,13 +10,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{Asked, When, optional};
 use crate::answer::{Json, Problem, in_base64};
-use crate::packets::{Conversation, Filter, Side, filtered, pcapng};
+use crate::packets::{Conversation, Extracted, Filter, Side, Wish, filtered, pcapng};
 use crate::shared::Shared;
 
 /// Microseconds before and after a connection that packets are taken from.
 const AROUND: i64 = 1_000_000;
 /// Bytes of each side of a conversation.
 const SIDE: usize = 256 << 10;
+
+/// Says that there is nothing to take packets from.
+pub const NO_CAPTURE: &str = "No capture was named: start `weir view` with one, or with --captures.";
 
 /// Which packets.
 #[derive(Deserialize, Clone, Debug, PartialEq, Eq)]
@@ -61,9 +64,7 @@ impl Which {
 
 fn has_captures(shared: &Shared) -> Result<(), Problem> {
     if shared.captures.is_empty() {
-        return Err(Problem::missing(
-            "No capture was named: start `weir view` with one, or with --captures.",
-        ));
+        return Err(Problem::missing(NO_CAPTURE));
     }
     Ok(())
 }
@@ -74,17 +75,23 @@ pub async fn packets(
     Asked(which): Asked<Which>,
     Asked(when): Asked<When>,
 ) -> Result<Response, Problem> {
+    let file = extracted(shared, &which, when).await?.file;
+    super::export::send(file, "application/x-pcapng", "connection.pcapng").await
+}
+
+/// Takes the packets out of the captures.
+pub async fn extracted(shared: Arc<Shared>, which: &Which, when: When) -> Result<Extracted, Problem> {
     has_captures(&shared)?;
     let filter = which.filter(when)?;
     let asked = shared.clone();
-    let file = shared.asker.ask(async move {
+    let extracted = shared.asker.ask(async move {
         let work = move || {
             let limits = asked.asker.limits;
             pcapng(&asked.captures, &filter, limits.download, Instant::now() + limits.time)
         };
         tokio::task::spawn_blocking(work).await.map_err(Problem::failed)?.map_err(Problem::failed)
     });
-    super::export::send(file.await?, "application/x-pcapng", "connection.pcapng").await
+    extracted.await
 }
 
 /// A piece of what one side said.
@@ -134,7 +141,7 @@ pub async fn said(shared: Arc<Shared>, which: &Which, when: When) -> Result<Said
             let until = Instant::now() + asked.asker.limits.time;
             let remarks = filtered(&asked.captures, &filter, until, &mut |found| {
                 conversation.add(found);
-                Ok(!conversation.is_full())
+                Ok(if conversation.is_full() { Wish::Enough } else { Wish::More })
             });
             let (cut, packets) = (conversation.is_full(), conversation.packets());
             let piece = |piece: crate::packets::Piece| Piece {

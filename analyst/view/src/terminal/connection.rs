@@ -3,13 +3,13 @@
 use ratatui::style::Style;
 
 use super::document::{Document, Row, SOFT, STRONG, span};
+use super::packets::which;
 use super::question::Question;
 use super::records::{self, Record, field, first, host, kind};
 use super::search::{KIND, is_whole, named};
 use super::text::{bytes, cell, count, cut, lasting, right, when};
 use crate::pages::connection::{Connection, Ends};
-use crate::pages::search;
-use crate::pages::{When, packets};
+use crate::pages::{When, search};
 
 /// Letters of what a record says.
 const LONGEST: usize = 600;
@@ -72,15 +72,13 @@ fn said(document: &mut Document, found: &Connection, captures: bool) {
         document.text(words, SOFT);
         return;
     }
-    let which = packets::Which {
-        client: ends.client,
-        server: ends.server,
-        client_port: ends.client_port,
-        server_port: ends.server_port,
-        protocol: ends.protocol.clone(),
-    };
-    let question = Question::Said(which, When { from: found.from, to: found.to });
-    document.fact("Bytes", "what both sides said", Style::new(), Some(question));
+    let question = Question::Said(which(ends), When { from: found.from, to: found.to });
+    document.fact(
+        "Bytes",
+        "what both sides said; w writes the packets to a file",
+        Style::new(),
+        Some(question),
+    );
 }
 
 fn timeline(document: &mut Document, found: &Connection, rows: &[Told<'_>]) {

@@ -9,7 +9,7 @@ use ratatui::text::Line;
 use super::document::{Document, ERROR, SOFT, STRONG, span};
 use super::question::{Answer, Question};
 use super::state::{Content, GUTTER, Prompt, Purpose, Screen, State, TABS, title};
-use super::{alerts, common, connection, help, overview, record, said, search, text};
+use super::{alerts, common, connection, help, overview, packets, record, said, search, text};
 use crate::pages::about::About;
 
 /// The style of what is chosen, which is seen without colours.
@@ -55,6 +55,7 @@ pub fn document(screen: &Screen, width: usize, about: &About) -> Document {
             (Answer::Connection(found), _) => connection::document(found, !about.captures.is_empty(), width),
             (Answer::Said(found), _) => said::document(found, screen.form, width),
             (Answer::Exported(bytes), Question::Export(_, path)) => search::exported(path, *bytes, width),
+            (Answer::Packets(written), _) => packets::document(written, width),
             (Answer::Help, _) => help::document(width),
             _ => failed("This is the answer to another question."),
         },
@@ -136,7 +137,7 @@ fn footer(state: &State, area: Rect, buffer: &mut Buffer) -> Option<(u16, u16)> 
             Purpose::Search(table) if table.is_empty() => "/".to_owned(),
             Purpose::Search(table) => format!("/ in {table}: "),
             Purpose::Field(_) => "Field: ".to_owned(),
-            Purpose::Export(_) => "Write to: ".to_owned(),
+            Purpose::Export(_) | Purpose::Packets(_) => "Write to: ".to_owned(),
         };
         // Of a long text the end is seen, where letters are typed.
         let typed = text::visible(typed);

@@ -33,6 +33,8 @@ pub enum Action {
     Common,
     /// Writes what was found to a file.
     Export,
+    /// Writes the packets of a connection to a file.
+    Packets,
     /// Asks once more.
     Again,
     /// Shows the keys.
@@ -93,6 +95,7 @@ pub const BINDINGS: &[Binding] = &[
     binding(Action::Page(-1), &[Char('p')], "p", "newer records"),
     binding(Action::Common, &[Char('f')], "f", "types of found records, and values of a field"),
     binding(Action::Export, &[Char('e')], "e", "write found records to a file: .json, .csv, .parquet"),
+    binding(Action::Packets, &[Char('w')], "w", "write the packets of the connection to a file, as pcapng"),
     binding(Action::Again, &[Char('r')], "r", "ask once more"),
     binding(Action::Help, &[Char('?')], "?", "help"),
     binding(Action::Quit, &[Char('q')], "q", "quit"),

@@ -13,10 +13,12 @@ mod draw;
 mod help;
 mod keys;
 mod overview;
+mod packets;
 mod question;
 mod record;
 mod records;
 mod said;
+mod save;
 mod search;
 mod state;
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! What screens ask, with the functions that pages ask with.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::packets::{Wanted, Written};
+use super::save::save;
 use crate::answer::Problem;
+use crate::packets::Extracted;
 use crate::pages::about::{self, About};
 use crate::pages::alerts::{self, Alerts};
 use crate::pages::connection::{self, Connection};
@@ -35,6 +37,8 @@ pub enum Question {
     Said(packets::Which, When),
     /// All that a search found, as a file.
     Export(export::Words, PathBuf),
+    /// The packets of a connection, as a file.
+    Packets(Wanted, PathBuf),
     /// The keys.
     Help,
 }
@@ -73,6 +77,8 @@ pub enum Answer {
     Said(Said),
     /// The bytes of the file that was written.
     Exported(u64),
+    /// The file of packets that was written.
+    Packets(Written),
     /// The keys are known.
     Help,
 }
@@ -93,12 +99,29 @@ impl Question {
             Self::Said(which, when) => Answer::Said(packets::said(shared, &which, when).await?),
             Self::Export(words, path) => {
                 let file = export::file(shared, words, When::default()).await?;
-                let written = tokio::task::spawn_blocking(move || save(file, path)).await;
+                let written = tokio::task::spawn_blocking(move || save(file, &path)).await;
                 Answer::Exported(written.map_err(Problem::failed)??)
             }
+            Self::Packets(wanted, path) => Answer::Packets(written(shared, wanted, path).await?),
             Self::Help => Answer::Help,
         })
     }
+}
+
+/// Writes the packets of a connection to a file, if there are any.
+async fn written(shared: Arc<Shared>, wanted: Wanted, path: PathBuf) -> Result<Written, Problem> {
+    let Extracted { file, packets, remarks } = packets::extracted(shared, &wanted.which, wanted.when).await?;
+    if packets == 0 {
+        let mut sentences =
+            vec!["The captures have no packets of this connection: no file was written.".to_owned()];
+        sentences.extend(remarks);
+        return Err(Problem::missing(sentences.join(" ")));
+    }
+    // Whoever reads where it is need not know where the program was started.
+    let path = std::path::absolute(&path).unwrap_or(path);
+    let place = path.clone();
+    let bytes = tokio::task::spawn_blocking(move || save(file, &place)).await.map_err(Problem::failed)??;
+    Ok(Written { path, packets, bytes, remarks })
 }
 
 async fn overview(shared: &Arc<Shared>) -> Overview {
@@ -110,16 +133,4 @@ async fn overview(shared: &Arc<Shared>) -> Overview {
         asker.ask(overview::of_lost(shared.clone(), all)),
     );
     Overview { about: about::of(shared), traffic, alerts, talkers, lost }
-}
-
-/// Writes a file that is not there yet.
-fn save(mut from: std::fs::File, path: PathBuf) -> Result<u64, Problem> {
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Problem::question(format!("{} is there already: choose another name.", path.display()))
-        }
-        _ => Problem::failed(format!("{} cannot be written: {error}.", path.display())),
-    };
-    let mut file = std::fs::File::create_new(&path).map_err(failed)?;
-    io::copy(&mut from, &mut file).map_err(failed)
 }

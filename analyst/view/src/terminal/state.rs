@@ -7,6 +7,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::bytes::Form;
 use super::document::Document;
 use super::keys::{self, Action};
+use super::packets::Wanted;
 use super::question::{Answer, Question};
 use super::{draw, help};
 use crate::answer::Problem;
@@ -116,6 +117,8 @@ pub enum Purpose {
     Field(Words),
     /// To write the records of a search to this file.
     Export(Words),
+    /// To write packets to this file, or with their own name to this folder.
+    Packets(Wanted),
 }
 
 /// A text that is being typed.
@@ -325,6 +328,16 @@ impl State {
             }
             Action::Page(step) => self.page(step),
             Action::Search | Action::Common | Action::Export => self.ask_for(action),
+            Action::Packets => {
+                match self.screen().map(|screen| Wanted::on(&screen.content, &self.about.captures)) {
+                    Some(Ok(wanted)) => {
+                        self.prompt =
+                            Some(Prompt { text: wanted.name.clone(), purpose: Purpose::Packets(wanted) });
+                    }
+                    Some(Err(sentence)) => self.note = Some(sentence),
+                    None => {}
+                }
+            }
             Action::Again => {
                 if let Some(question) = self.screen().map(|screen| screen.question.clone()) {
                     self.replace(question);
@@ -450,6 +463,11 @@ impl State {
                 let form = ending.unwrap_or_default().to_owned();
                 self.open(Question::Export(export::Words { q, table, form }, PathBuf::from(text)));
             }
+            Purpose::Packets(wanted) => {
+                let is_folder = text.is_empty() || text.ends_with('/');
+                let path = if is_folder { Path::new(&text).join(&wanted.name) } else { PathBuf::from(text) };
+                self.open(Question::Packets(wanted, path));
+            }
         }
     }
 }
@@ -465,6 +483,7 @@ pub fn title(question: &Question) -> String {
         Question::Connection(which) => format!("Connection {}", which.id),
         Question::Said(..) => "What both sides said".to_owned(),
         Question::Export(_, path) => format!("Export to {}", path.display()),
+        Question::Packets(_, path) => format!("Packets to {}", path.display()),
         Question::Help => help::TITLE.to_owned(),
     }
 }

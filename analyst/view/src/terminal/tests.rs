@@ -294,6 +294,76 @@ fn exports() {
     assert!(driven.screen().contains("for the records of a search"), "{}", driven.screen());
 }
 
+#[test]
+fn packets_as_a_file() {
+    let mut driven = Driven::usual((200, 40));
+    let folder = driven.folder.path().to_owned();
+    let path = folder.join("connection-1002.pcapng");
+    driven.press("2\n\ncw");
+    assert!(driven.screen().contains("Write to: connection-1002.pcapng"), "{}", driven.screen());
+    driven.press(&format!("\x15{}/\n", folder.display()));
+    let bytes = std::fs::read(&path).unwrap();
+    let told = format!("2 packets were written to {} ({} B).", path.display(), bytes.len());
+    assert!(driven.screen().contains(&told), "{}", driven.screen());
+    assert!(bytes.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]));
+    let has = |text: &[u8]| bytes.windows(text.len()).any(|window| window == text);
+    assert_eq!((has(b"GET /x"), has(b"hello"), has(b"other")), (true, true, false));
+    // What is there stays.
+    let save = |path: &Path| format!("\x1bw\x15{}\n", path.display());
+    driven.press(&save(&path));
+    assert!(driven.screen().contains("is there already: choose another name."), "{}", driven.screen());
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    driven.press(&save(&folder.join("no/where")));
+    assert!(driven.screen().contains("its folder is not there"), "{}", driven.screen());
+    driven.press("1w");
+    assert!(driven.screen().contains("This is for the packets of a connection"), "{}", driven.screen());
+    // The capture has nothing of the other connection.
+    let none = folder.join("none");
+    driven.press(&format!("/flow_id:1001 and flow.state:*\n\n{}", save(&none).trim_start_matches('\x1b')));
+    assert!(driven.screen().contains("no packets of this connection: no file"), "{}", driven.screen());
+    assert!(!none.exists());
+}
+
+#[test]
+fn packets_where_there_is_no_capture() {
+    let mut driven = Driven::open(
+        |folder| {
+            written::write_records(folder);
+            Settings { records: vec![folder.join("eve.json")], ..Settings::default() }
+        },
+        (100, 40),
+    );
+    driven.press("2\n\ncw");
+    assert!(
+        driven.screen().contains("No capture was named: start `weir view` with one"),
+        "{}",
+        driven.screen()
+    );
+    assert!(driven.state().prompt.is_none());
+}
+
+/// An id that records made up is no part of a file's name.
+#[test]
+fn packets_of_a_hostile_connection() {
+    let mut driven = Driven::open(
+        |folder| {
+            let capture = written::write_records(folder);
+            let log = folder.join("conn.log");
+            let text = std::fs::read_to_string(&log).unwrap().replace("Cabc", "../x\u{1b}[2J");
+            std::fs::write(&log, text).unwrap();
+            Settings { records: vec![log], captures: vec![capture], ..Settings::default() }
+        },
+        (100, 40),
+    );
+    driven.press("4j\n");
+    assert!(driven.screen().contains("uid               ../x\\u001b[2J"), "{}", driven.screen());
+    driven.press("w");
+    assert!(driven.screen().contains("Write to: connection.pcapng"), "{}", driven.screen());
+    driven.press(&format!("\x15{}/\n", driven.folder.path().display()));
+    assert!(driven.screen().contains("2 packets were written to"), "{}", driven.screen());
+    assert!(driven.folder.path().join("connection.pcapng").exists());
+}
+
 /// Whatever records hold is seen as letters, on each screen that there is.
 #[test]
 fn records_do_not_steer_the_terminal() {
@@ -336,7 +406,7 @@ fn records_do_not_steer_the_terminal() {
 
 #[test]
 fn all_sizes() {
-    let ways = ["", "2", "2\n\n", "2\n\nx", "2\n\nc", "2\n\nc\t\n", "3", "3f\n", "?", "/x"];
+    let ways = ["", "2", "2\n\n", "2\n\nx", "2\n\nc", "2\n\ncw", "2\n\nc\t\n", "3", "3f\n", "?", "/x"];
     let mut driven = Driven::usual((80, 24));
     for way in ways {
         driven.press(AFRESH);
