@@ -47,7 +47,8 @@ function certificates(rows) {
     key: [record["certificate.key_type"], record["certificate.key_length"]].filter(Boolean).join(" "), print: record.fingerprint ?? record.id, names: record["san.dns"],
   }));
   const chain = rows.find(row => Array.isArray(row.record.cert_chain_fps))?.record.cert_chain_fps ?? [];
-  known.sort((a, b) => chain.indexOf(a.print) - chain.indexOf(b.print));
+  const places = new Map(chain.map((print, place) => [print, place]));
+  known.sort((a, b) => (places.get(a.print) ?? -1) - (places.get(b.print) ?? -1));
   if (!known.length) {
     for (const { record } of rows.filter(row => row.record["tls.subject"] !== undefined).slice(0, 1)) {
       known.push({ name: record["tls.subject"], by: record["tls.issuerdn"], from: record["tls.notbefore"], to: record["tls.notafter"], print: record["tls.fingerprint"], names: record["tls.subjectaltname"] });

@@ -1,5 +1,7 @@
 //! The screen of a connection: all that records tell of it, in the order of time.
 
+use std::collections::HashMap;
+
 use ratatui::style::Style;
 
 use super::document::{Document, Row, SOFT, STRONG, span};
@@ -127,10 +129,11 @@ fn certificates(document: &mut Document, rows: &[Told<'_>]) {
     let of_kind = |wanted: &'static str| rows.iter().filter(move |(row, _)| kind(&row.table) == wanted);
     let mut found: Vec<&Told<'_>> = of_kind("x509").collect();
     let chain = rows.iter().find_map(|(_, record)| record.get("cert_chain_fps")?.as_array());
-    found.sort_by_key(|(_, record)| {
-        let print = record.get("fingerprint");
-        chain.and_then(|chain| chain.iter().position(|of| Some(of) == print))
-    });
+    let mut places = HashMap::new();
+    for (place, print) in chain.into_iter().flatten().filter_map(serde_json::Value::as_str).enumerate() {
+        places.entry(print).or_insert(place);
+    }
+    found.sort_by_key(|(_, record)| record.get("fingerprint").and_then(|print| places.get(print.as_str()?)));
     if found.is_empty() {
         found.extend(of_kind("tls").filter(|(_, record)| record.contains_key("tls.subject")).take(1));
     }

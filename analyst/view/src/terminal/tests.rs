@@ -294,6 +294,34 @@ fn exports() {
     assert!(driven.screen().contains("for the records of a search"), "{}", driven.screen());
 }
 
+/// Certificates stand as their chain has them, where one comes twice the first time.
+#[test]
+fn certificates_of_a_chain() {
+    let mut driven = Driven::open(
+        |folder| {
+            let ends = r#""ts":1714557600.0,"uid":"C7","id.orig_h":"10.0.0.1","id.orig_p":1,"id.resp_h":"10.0.0.2","id.resp_p":2"#;
+            let certificate = |name: &str| {
+                format!(
+                    "{{\"ts\":1714557600.0,\"fingerprint\":\"{name}\",\"certificate.subject\":\"CN={name}\"}}\n"
+                )
+            };
+            let logs = [
+                ("conn.log", format!("{{{ends},\"proto\":\"tcp\",\"duration\":1.0}}\n")),
+                ("ssl.log", format!("{{{ends},\"cert_chain_fps\":[\"aa\",\"bb\",\"aa\"]}}\n")),
+                ("x509.log", ["bb", "aa"].map(certificate).concat()),
+            ];
+            logs.iter().for_each(|(name, text)| std::fs::write(folder.join(name), text).unwrap());
+            Settings { records: vec![folder.to_owned()], ..Settings::default() }
+        },
+        (100, 60),
+    );
+    driven.press("4\n");
+    let screen = driven.screen();
+    let subjects: Vec<&str> =
+        screen.lines().filter_map(|line| line.trim().strip_prefix("› Subject")).collect();
+    assert_eq!(subjects.iter().map(|name| name.trim()).collect::<Vec<_>>(), ["CN=aa", "CN=bb"], "{screen}");
+}
+
 #[test]
 fn packets_as_a_file() {
     let mut driven = Driven::usual((200, 40));
