@@ -18,12 +18,12 @@ import urllib.request
 
 ROWS, COLUMNS = 50, 160
 PATIENCE = 50
-# What the program draws with: moves of the cursor, the screen made empty, and all else that steers, which has no letters.
+# Moves of the cursor, the screen made empty, and all else that steers, which has no letters.
 STEERS = re.compile(r"\x1b\[(?:(\d*);?(\d*)H|(2?J)|[?\d;]*[a-zA-Z])|\x1b.")
 
 
 class Screen:
-    """What a terminal shows of what is written to it."""
+    """The letters of a terminal, by what is written to it."""
 
     def __init__(self):
         self.lines = [[" "] * COLUMNS for _ in range(ROWS)]
