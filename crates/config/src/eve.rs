@@ -4,7 +4,7 @@ use crate::error::ConfigError;
 use crate::node::Node;
 use crate::outputs::{Output, OutputsSettings};
 use crate::parquet::ParquetSettings;
-use crate::pipelines::PipelineSettings;
+use crate::pipelines::{PipelineSettings, Records, TargetKind};
 use crate::settings::{Section, Settings};
 use crate::value;
 
@@ -176,13 +176,15 @@ impl EveSettings {
         }
         let seed = section.integer("community-id-seed", 0, 0..=65_535)? as u16;
         let filetype = section.choice(filetype, EveFiletype::Regular, &kinds)?;
-        let pipeline = match filetype {
-            EveFiletype::Redis => Some(PipelineSettings::redis(&section)?),
-            EveFiletype::Kafka => Some(PipelineSettings::kafka(&section)?),
-            EveFiletype::Http => Some(PipelineSettings::http(&section)?),
-            EveFiletype::Syslog => PipelineSettings::syslog(&section)?,
+        let target = match filetype {
+            EveFiletype::Redis => Some(TargetKind::Redis),
+            EveFiletype::Kafka => Some(TargetKind::Kafka),
+            EveFiletype::Http => Some(TargetKind::Http),
+            EveFiletype::Syslog => Some(TargetKind::Syslog),
             _ => None,
         };
+        let pipeline = target.map(|kind| PipelineSettings::read(kind, Records::Eve, &section));
+        let pipeline = pipeline.transpose()?.flatten();
         Ok(Self {
             output: output.clone(),
             filetype,

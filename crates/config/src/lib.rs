@@ -52,7 +52,7 @@ pub use multi_detect::{MultiDetectSettings, TenantEntry, TenantSelector, TenantT
 pub use node::Node;
 pub use outputs::{Output, OutputsSettings};
 pub use parquet::ParquetSettings;
-pub use pipelines::{PipelineSettings, SpoolSettings, Target, WhenFull};
+pub use pipelines::{PipelineSettings, Records, SpoolSettings, Target, WhenFull};
 pub use policy::{ExceptionPolicies, ExceptionPolicy};
 pub use profiling::{ProfileLog, ProfilingSettings, RuleSort};
 pub use security::{Confinement, SecuritySettings};

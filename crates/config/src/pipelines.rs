@@ -1,5 +1,5 @@
-//! `outputs.*.eve-log` with a `filetype` of redis, kafka, http, or syslog with a server: where records are sent, and how
-//! they wait for who takes them.
+//! `outputs.*.eve-log` and `outputs.*.zeek` with a `filetype` of redis, kafka, http, or syslog with a server: where records
+//! are sent, and how they wait for who takes them.
 //!
 //! Keys of `redis` are Suricata's (userguide, EVE JSON output); those of the others are Weir's own.
 
@@ -16,13 +16,82 @@ const LONGEST_WAIT: u64 = 3600;
 /// Least and most memory of records that wait.
 const MEMORY: std::ops::RangeInclusive<u64> = (64 << 10)..=(4 << 30);
 
+/// Conversion that stands for the log of a record, in names of topics, keys and indices for Zeek's logs.
+pub const LOG: &str = "%{log}";
+
+/// Records that are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Records {
+    /// EVE.
+    Eve,
+    /// Rows of Zeek's logs, each with its log as `_path`.
+    Zeek,
+}
+
+impl Records {
+    /// The name of a list, stream, channel or topic, and of who sends, where none is given.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Eve => "suricata",
+            Self::Zeek => "zeek",
+        }
+    }
+
+    /// The index where none is given: rows of different logs have columns of one name and different types.
+    const fn index(self) -> &'static str {
+        match self {
+            Self::Eve => "suricata-%Y.%m.%d",
+            Self::Zeek => "zeek-%{log}-%Y.%m.%d",
+        }
+    }
+
+    /// The field of an entry of a stream that has the record, where none is given.
+    const fn field(self) -> &'static str {
+        match self {
+            Self::Eve => "eve",
+            Self::Zeek => "zeek",
+        }
+    }
+
+    /// A name without what stands for the log.
+    fn plain(self, name: &str) -> String {
+        match self {
+            Self::Eve => name.to_owned(),
+            Self::Zeek => name.replace(LOG, ""),
+        }
+    }
+
+    /// The end of a sentence about names.
+    const fn conversion(self) -> &'static str {
+        match self {
+            Self::Eve => "",
+            Self::Zeek => ", with %{log} for the log of a record",
+        }
+    }
+}
+
 /// Where records are sent, and how they wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineSettings {
+    /// What is sent.
+    pub records: Records,
     /// Who takes them.
     pub target: Target,
     /// How they wait.
     pub spool: SpoolSettings,
+}
+
+/// A kind of those who take records, as `filetype` names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetKind {
+    /// `redis`
+    Redis,
+    /// `kafka`
+    Kafka,
+    /// `http`
+    Http,
+    /// `syslog`
+    Syslog,
 }
 
 /// Who takes records.
@@ -115,7 +184,7 @@ pub struct RedisSettings {
     pub batch: Option<u32>,
     /// The command.
     pub mode: RedisMode,
-    /// Name of the list, channel or stream.
+    /// Name of the list, channel or stream; with [`LOG`] one for each of Zeek's logs.
     pub key: String,
     /// Entries that are kept of a stream; zero for all.
     pub stream_length: u64,
@@ -128,9 +197,9 @@ pub struct RedisSettings {
 /// What decides on the partition of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KafkaKey {
-    /// `flow_id`: records of a flow stay in order.
+    /// `flow_id`, or `uid` of Zeek's logs: records of a flow stay in order.
     Flow,
-    /// `community_id`, or else `flow_id`.
+    /// `community_id`, or else that of [`KafkaKey::Flow`].
     CommunityId,
     /// Nothing.
     None,
@@ -141,7 +210,7 @@ pub enum KafkaKey {
 pub struct KafkaSettings {
     /// Brokers as `host:port`, with commas between.
     pub brokers: String,
-    /// The topic.
+    /// The topic; with [`LOG`] one for each of Zeek's logs.
     pub topic: String,
     /// Key of messages.
     pub key: KafkaKey,
@@ -165,7 +234,7 @@ pub enum HttpLogin {
 pub struct HttpSettings {
     /// The server's address, without a slash at its end.
     pub url: String,
-    /// The index, with conversions of strftime for the time of the record.
+    /// The index, with conversions of strftime for the time of the record; with [`LOG`] one for each of Zeek's logs.
     pub index: String,
     /// Who sends.
     pub login: HttpLogin,
@@ -199,6 +268,14 @@ pub struct SyslogSettings {
     pub server: HostPort,
     /// Certificates of authorities that sign the server's; none for those of the system.
     pub ca_file: Option<PathBuf>,
+    /// The sensor; none for the name of the machine.
+    pub host: Option<String>,
+    /// The program.
+    pub identity: String,
+    /// Facility of messages.
+    pub facility: String,
+    /// Severity of messages.
+    pub level: String,
 }
 
 impl SpoolSettings {
@@ -233,35 +310,45 @@ fn bounded_seconds(section: &Section<'_>, key: &str, default: u64) -> Result<u64
 }
 
 impl PipelineSettings {
-    /// Reads where the log `log` sends its records, for its kind of target.
-    fn with(target: Target, log: &Section<'_>) -> Result<Self, ConfigError> {
-        Ok(Self { target, spool: SpoolSettings::read(log)? })
+    /// Reads where the log `log` sends its records; none where that is a syslog server and it names none.
+    pub fn read(kind: TargetKind, records: Records, log: &Section<'_>) -> Result<Option<Self>, ConfigError> {
+        let target = match kind {
+            TargetKind::Redis => Target::Redis(RedisSettings::read(records, &log.section("redis"))?),
+            TargetKind::Kafka => Target::Kafka(KafkaSettings::read(records, &log.section("kafka"))?),
+            TargetKind::Http => Target::Http(HttpSettings::read(records, &log.section("http"))?),
+            TargetKind::Syslog => match SyslogSettings::read(records, log)? {
+                Some(settings) => Target::Syslog(settings),
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Self { records, target, spool: SpoolSettings::read(log)? }))
     }
 
-    /// Reads `redis` of a log.
-    pub fn redis(log: &Section<'_>) -> Result<Self, ConfigError> {
-        Self::with(Target::Redis(RedisSettings::read(&log.section("redis"))?), log)
-    }
-
-    /// Reads `kafka` of a log.
-    pub fn kafka(log: &Section<'_>) -> Result<Self, ConfigError> {
-        Self::with(Target::Kafka(KafkaSettings::read(&log.section("kafka"))?), log)
-    }
-
-    /// Reads `http` of a log.
-    pub fn http(log: &Section<'_>) -> Result<Self, ConfigError> {
-        Self::with(Target::Http(HttpSettings::read(&log.section("http"))?), log)
-    }
-
-    /// Reads `syslog` of a log; none where it names no server.
-    pub fn syslog(log: &Section<'_>) -> Result<Option<Self>, ConfigError> {
-        let Some(settings) = SyslogSettings::read(&log.section("syslog"))? else { return Ok(None) };
-        Self::with(Target::Syslog(settings), log).map(Some)
+    /// Reads where an output `zeek` sends Zeek's logs; none where it writes files.
+    pub fn of_zeek(output: &Section<'_>) -> Result<Option<Self>, ConfigError> {
+        let kinds = [
+            ("regular", None),
+            ("file", None),
+            ("redis", Some(TargetKind::Redis)),
+            ("kafka", Some(TargetKind::Kafka)),
+            ("http", Some(TargetKind::Http)),
+            ("syslog", Some(TargetKind::Syslog)),
+        ];
+        let Some(kind) = output.choice("filetype", None, &kinds)? else { return Ok(None) };
+        if output.text("format").is_some_and(|format| !format.eq_ignore_ascii_case("json")) {
+            let expected =
+                "json, the one format that is sent: leave it out, or write files with filetype: regular";
+            return Err(output.wrong("format", expected));
+        }
+        match Self::read(kind, Records::Zeek, output)? {
+            Some(settings) => Ok(Some(settings)),
+            None => Err(output.wrong("filetype", "enough: write syslog.server beside it")),
+        }
     }
 }
 
 impl RedisSettings {
-    fn read(section: &Section<'_>) -> Result<Self, ConfigError> {
+    fn read(records: Records, section: &Section<'_>) -> Result<Self, ConfigError> {
         let server = section.text("server").unwrap_or("127.0.0.1");
         let port = section.integer("port", 6379, 1..=65_535)? as u16;
         let server = match server.strip_prefix("unix:").unwrap_or(server) {
@@ -292,24 +379,24 @@ impl RedisSettings {
             password,
             batch: (!section.flag("async", true)).then_some(batch),
             mode: section.choice("mode", RedisMode::Lpush, &modes)?,
-            key: text("key").unwrap_or_else(|| "suricata".to_owned()),
+            key: text("key").unwrap_or_else(|| records.name().to_owned()),
             stream_length: section.integer("stream-maxlen", 100_000, 0..=i64::MAX as u64)?,
             stream_exact: section.flag("stream-trim-exact", false),
-            stream_field: text("stream-format").unwrap_or_else(|| "eve".to_owned()),
+            stream_field: text("stream-format").unwrap_or_else(|| records.field().to_owned()),
         })
     }
 }
 
 impl KafkaSettings {
-    fn read(section: &Section<'_>) -> Result<Self, ConfigError> {
+    fn read(records: Records, section: &Section<'_>) -> Result<Self, ConfigError> {
         let keys =
             [("flow", KafkaKey::Flow), ("community-id", KafkaKey::CommunityId), ("none", KafkaKey::None)];
         let brokers = section.list("brokers").join(",");
-        let topic = section.text("topic").unwrap_or("suricata");
+        let topic = section.text("topic").unwrap_or(records.name());
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        if topic.is_empty() || topic.len() > 249 || !topic.chars().all(is_name) {
+        if topic.is_empty() || topic.len() > 249 || !records.plain(topic).chars().all(is_name) {
             let expected = "the name of a topic: letters, digits, '.', '_' and '-', 249 at most";
-            return Err(section.wrong("topic", expected));
+            return Err(section.wrong("topic", &format!("{expected}{}", records.conversion())));
         }
         let mut options = Vec::new();
         let mut set = |name: &str, value: &str| options.push((name.to_owned(), value.to_owned()));
@@ -365,7 +452,7 @@ fn option_name(option: &Node) -> String {
 }
 
 impl HttpSettings {
-    fn read(section: &Section<'_>) -> Result<Self, ConfigError> {
+    fn read(records: Records, section: &Section<'_>) -> Result<Self, ConfigError> {
         let url = section.text("url").unwrap_or("http://127.0.0.1:9200");
         let host = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
         if host.is_none_or(|host| host.is_empty() || host.starts_with('/') || host.contains([' ', '?', '#']))
@@ -374,16 +461,16 @@ impl HttpSettings {
             return Err(section.wrong("url", expected));
         }
         let text = |key| section.text(key).filter(|text| !text.is_empty()).map(str::to_owned);
-        let index = text("index").unwrap_or_else(|| "suricata-%Y.%m.%d".to_owned());
+        let index = text("index").unwrap_or_else(|| records.index().to_owned());
         let is_wrong = |c: char| c.is_ascii_uppercase() || " \"*\\<|,>/?#:".contains(c);
-        let mut plain = index.clone();
+        let mut plain = records.plain(&index);
         for conversion in ["%Y", "%m", "%d", "%H"] {
             plain = plain.replace(conversion, "");
         }
         if plain.contains('%') || plain.contains(is_wrong) || index.starts_with(['-', '_', '+']) {
             let expected = "the name of an index: small letters, digits, '.', '_' and '-', with %Y, %m, %d and %H for the \
                             time of the record";
-            return Err(section.wrong("index", expected));
+            return Err(section.wrong("index", &format!("{expected}{}", records.conversion())));
         }
         let login = match (text("api-key"), text("user"), text("password")) {
             (Some(_), Some(_), _) => {
@@ -411,7 +498,8 @@ impl HttpSettings {
 }
 
 impl SyslogSettings {
-    fn read(section: &Section<'_>) -> Result<Option<Self>, ConfigError> {
+    fn read(records: Records, log: &Section<'_>) -> Result<Option<Self>, ConfigError> {
+        let section = log.section("syslog");
         let Some(text) = section.text("server") else { return Ok(None) };
         let kinds = [
             ("udp://", SyslogTransport::Udp, 514),
@@ -426,7 +514,16 @@ impl SyslogSettings {
                             tls://log.example.org:6514";
             return Err(section.wrong("server", expected));
         };
-        Ok(Some(Self { transport, server, ca_file: section.text("ca-file").map(PathBuf::from) }))
+        let text = |key, default: &str| log.text(key).unwrap_or(default).to_owned();
+        Ok(Some(Self {
+            transport,
+            server,
+            ca_file: section.text("ca-file").map(PathBuf::from),
+            host: log.settings().text("sensor-name").map(str::to_owned),
+            identity: text("identity", records.name()),
+            facility: text("facility", "local5"),
+            level: text("level", "info"),
+        }))
     }
 }
 
@@ -458,13 +555,22 @@ mod tests {
         let text = format!("%YAML 1.1\n---\nlog:\n  {section}:\n    {}\n", lines.join("\n    "));
         let settings = Settings::from_text::<&str>(text.as_bytes(), "t", &[]).unwrap();
         let log = settings.section("log");
-        let read = match section {
-            "redis" | "spool" => PipelineSettings::redis(&log),
-            "kafka" => PipelineSettings::kafka(&log),
-            "http" => PipelineSettings::http(&log),
-            _ => PipelineSettings::syslog(&log).map(Option::unwrap),
+        let kind = match section {
+            "redis" | "spool" => TargetKind::Redis,
+            "kafka" => TargetKind::Kafka,
+            "http" => TargetKind::Http,
+            _ => TargetKind::Syslog,
         };
-        read.map_err(|error| error.to_string())
+        let read = PipelineSettings::read(kind, Records::Eve, &log);
+        read.map(Option::unwrap).map_err(|error| error.to_string())
+    }
+
+    /// Reads where Zeek's logs go, of an output with these lines.
+    fn zeek(lines: &[&str]) -> Result<Option<Target>, String> {
+        let text = format!("%YAML 1.1\n---\nzeek:\n  {}\n", lines.join("\n  "));
+        let settings = Settings::from_text::<&str>(text.as_bytes(), "t", &[]).unwrap();
+        let read = PipelineSettings::of_zeek(&settings.section("zeek"));
+        read.map(|read| read.map(|settings| settings.target)).map_err(|error| error.to_string())
     }
 
     fn redis(lines: &[&str]) -> RedisSettings {
@@ -561,6 +667,55 @@ mod tests {
             };
             assert_eq!(found.as_deref(), expected, "{text}");
         }
+    }
+
+    /// Names with a place for each log, as far as `%{log}` is in what is given or taken.
+    #[test]
+    fn places_of_zeek_s_logs() {
+        for (lines, expected) in [
+            (&["format: tsv"][..], None),
+            (&["filetype: regular"], None),
+            (&["filetype: kafka"], Some("zeek")),
+            (&["filetype: kafka", "format: json", "kafka:", "  topic: zeek-%{log}"], Some("zeek-%{log}")),
+            (&["filetype: redis"], Some("zeek zeek")),
+            (&["filetype: redis", "redis:", "  key: zeek:%{log}"], Some("zeek:%{log} zeek")),
+            (&["filetype: http"], Some("zeek-%{log}-%Y.%m.%d")),
+            (&["filetype: http", "http:", "  index: zeek-%{log}"], Some("zeek-%{log}")),
+            (&["filetype: syslog", "syslog:", "  server: udp://h"], Some("h:514 zeek")),
+        ] {
+            let place = zeek(lines).unwrap().map(|target| match target {
+                Target::Kafka(kafka) => kafka.topic,
+                Target::Redis(redis) => format!("{} {}", redis.key, redis.stream_field),
+                Target::Http(http) => http.index,
+                Target::Syslog(syslog) => format!("{} {}", syslog.server, syslog.identity),
+            });
+            assert_eq!(place.as_deref(), expected, "{lines:?}");
+        }
+        for (lines, said) in [
+            (
+                &["filetype: unix_dgram"][..],
+                "zeek.filetype from t, line 4, column 13: 'unix_dgram' is not one of regular, file, redis, kafka, http, syslog",
+            ),
+            (&["filetype: syslog"], "'syslog' is not enough: write syslog.server beside it"),
+            (
+                &["filetype: kafka", "format: tsv"],
+                "zeek.format from t, line 5, column 11: 'tsv' is not json, the one format that is sent: leave it out",
+            ),
+            (
+                &["filetype: kafka", "kafka:", "  topic: zeek-%{path}"],
+                "line 6, column 12: 'zeek-%{path}' is not the name of a topic: letters, digits, '.', '_' and '-', 249 at most, \
+                 with %{log} for the log of a record",
+            ),
+            (
+                &["filetype: http", "http:", "  index: zeek-%{type}"],
+                "with %Y, %m, %d and %H for the time of the record, with %{log} for the log of a record",
+            ),
+        ] {
+            let error = zeek(lines).unwrap_err();
+            assert!(error.contains(said), "{lines:?}: {error}");
+        }
+        let error = read("kafka", &["topic: eve-%{log}"]).unwrap_err();
+        assert!(error.ends_with("249 at most."), "EVE has no logs: {error}");
     }
 
     #[test]

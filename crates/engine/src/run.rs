@@ -560,7 +560,7 @@ impl Engine {
             events: self.options.events.clone(),
             logged_scripts: self.options.logged_scripts.clone(),
         };
-        let zeek = Plan::from_settings(&self.settings, weir_protocols::ALL, &environment, &mut outputs);
+        let zeek = Plan::from_settings(&self.settings, weir_protocols::ALL, &environment, &mut outputs)?;
         for warning in &outputs.warnings {
             self.log.warning("output", &warning.0);
         }

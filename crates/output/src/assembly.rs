@@ -18,11 +18,11 @@ use crate::formats::eve::{Eve, EveEnvironment, EvePlan, FileDescriber};
 use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
 use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
-use crate::formats::zeek::{ZeekFiles, ZeekLogSet};
+use crate::formats::zeek::{ZeekFiles, ZeekLogSet, ZeekPlaces};
 use crate::outlet::{Destination, Existing, MessageTaker, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
-use crate::sinks::network::{self, HAS_KAFKA, Pipeline, PipelineCounts, SyslogHead};
+use crate::sinks::network::{self, HAS_KAFKA, Pipeline};
 use crate::sinks::parquet::{HAS_PARQUET, ParquetTables};
 use crate::sinks::priority;
 
@@ -115,9 +115,12 @@ pub fn without_parquet(output: &str) -> String {
     )
 }
 
-/// The name of this machine.
-fn host_name() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
+/// Says of an output that this program cannot send it.
+pub fn without_kafka(output: &str) -> String {
+    format!(
+        "This program was built without Kafka: the {output} for it is left out. Build it with librdkafka \
+         (librdkafka-dev) and `make kafka`, or `--features kafka` of cargo"
+    )
 }
 
 fn eve_environment(environment: &Environment) -> EveEnvironment {
@@ -220,18 +223,9 @@ impl Outputs {
         let priority = || priority(&text("facility", "local5"), &text("level", "info"));
         let destination = match (&log.pipeline, log.filetype) {
             (Some(pipeline), _) if matches!(pipeline.target, Target::Kafka(_)) && !HAS_KAFKA => {
-                complain(
-                    "This program was built without Kafka: the eve-log for it is left out. Build it with librdkafka \
-                     (librdkafka-dev) and `make kafka`, or `--features kafka` of cargo"
-                        .to_owned(),
-                );
-                return;
+                return complain(without_kafka("eve-log"));
             }
-            (Some(pipeline), _) => {
-                let host = log.sensor_name.clone().unwrap_or_else(host_name);
-                let head = SyslogHead { priority: priority(), host, identity: text("identity", "suricata") };
-                self.pipeline(pipeline, folder, head)
-            }
+            (Some(pipeline), _) => Destination::Network(Box::new(self.pipeline(pipeline))),
             (None, EveFiletype::Parquet) => {
                 let settings = log.parquet.clone().unwrap_or_default();
                 let existing = existing_of(&log.output, self.existing);
@@ -262,23 +256,21 @@ impl Outputs {
     }
 
     /// A target, with a name and a spool that no other one of this run has.
-    fn pipeline(&mut self, settings: &PipelineSettings, folder: &Path, head: SyslogHead) -> Destination {
+    fn pipeline(&mut self, settings: &PipelineSettings) -> Pipeline {
         let plain = network::name_of(&settings.target);
         let numbered = |number: u32| {
             let behind = if number == 1 { String::new() } else { format!("-{number}") };
             let mut spool = network::spool_folder(&settings.spool, &plain).into_os_string();
             spool.push(&behind);
-            (format!("{plain}{behind}"), folder.join(spool))
+            (format!("{plain}{behind}"), self.folder.join(spool))
         };
         let is_free = |(name, spool): &(String, PathBuf)| {
             self.pipelines.iter().all(|taken| taken.counts.name() != name && taken.folder != *spool)
         };
         let (name, spool) = (1..).map(numbered).find(is_free).unwrap_or_default();
-        let counts = PipelineCounts::new(&name);
-        let PipelineSettings { target, spool: waiting } = settings.clone();
-        let pipeline = Pipeline { target, folder: spool, spool: waiting, head, counts };
+        let pipeline = Pipeline::new(settings.clone(), spool, &name);
         self.pipelines.push(pipeline.clone());
-        Destination::Network(Box::new(pipeline))
+        pipeline
     }
 
     fn add_file_store(
@@ -302,29 +294,25 @@ impl Outputs {
         Ok(())
     }
 
-    /// Adds Zeek's logs of these streams, and of the columns that these have more.
+    /// Adds Zeek's logs of these streams, and of the columns that these have more, at each of the places.
     pub fn add_logs(
         &mut self,
-        files: &ZeekFiles,
+        places: &[ZeekFiles],
         streams: (&[&'static ZeekStream], &[&ScriptColumn]),
     ) -> ZeekLogSet {
-        let taken = |file: &Path| {
-            let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { name: FileName::Fixed(path), .. } if path == file);
-            self.outlets.iter().any(is_same)
-        };
-        let first = OutletId(self.outlets.len() as u16);
-        let (logs, mut outlets) = ZeekLogSet::new(files, streams, &self.folder, first, &taken);
-        for outlet in &mut outlets {
-            match &mut outlet.destination {
-                Destination::File { existing, .. } => *existing = self.existing,
-                Destination::Parquet(tables) => {
-                    tables.existing = self.existing;
-                    tables.settings.folder = self.folder.join(&tables.settings.folder);
-                }
-                _ => {}
-            }
+        let mut logs = ZeekLogSet::new(streams);
+        for files in places {
+            let pipeline = files.pipeline.as_ref().map(|settings| self.pipeline(settings));
+            let taken = |file: &Path| {
+                let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { name: FileName::Fixed(path), .. } if path == file);
+                self.outlets.iter().any(is_same)
+            };
+            let first = OutletId(self.outlets.len() as u16);
+            let places =
+                ZeekPlaces { files, pipeline, folder: &self.folder, existing: self.existing, taken: &taken };
+            let outlets = logs.add(&places, first);
+            self.outlets.extend(outlets);
         }
-        self.outlets.extend(outlets);
         logs
     }
 

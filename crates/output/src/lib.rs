@@ -27,16 +27,17 @@ pub mod writer;
 #[cfg(test)]
 mod samples;
 
-pub use assembly::{Environment, Outputs, Warning, without_parquet};
+pub use assembly::{Environment, Outputs, Warning, without_kafka, without_parquet};
 pub use certificate_store::{CertificateStore, Occasion};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
-pub use formats::zeek::{ZeekEncoding, ZeekFiles, ZeekForm, ZeekLogSet, ZeekTimes};
+pub use formats::zeek::{ZeekEncoding, ZeekFiles, ZeekForm, ZeekLogSet, ZeekPlaces, ZeekTimes};
 pub use outlet::{Existing, OutletId, OutletSettings, Outlets, OutletsAt};
 pub use record::{
     AlertRecord, AnomalyRecord, AppProtocols, CaptureFacts, DataPlace, DataRecord, DropRecord, FileRecord,
     FlowEndRecord, FlowMacs, FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget,
     StatsRecord, StreamPayload, StreamRecord, TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };
+pub use sinks::network::HAS_KAFKA;
 pub use sinks::parquet::HAS_PARQUET;
 pub use writer::{FLUSH_EVERY, LogError, LogReport, LogWriter, Order, RecordCounts};

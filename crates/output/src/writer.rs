@@ -141,9 +141,9 @@ pub struct EarlierFiles {
 pub struct OutletReport {
     /// The file or socket.
     pub outlet: String,
-    /// Records written.
+    /// Records written, or handed over where they are sent over the network.
     pub written: u64,
-    /// Records lost to errors.
+    /// Records lost to errors; those of a target that outlets share are with the last of these.
     pub lost: u64,
     /// Subjects of records that were forgotten to make room for others, so that they were recorded again.
     pub forgotten: u64,

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use weir_applayer::zeek::{DatagramLogs, Recognised, Script, ScriptColumn, Watch};
 use weir_applayer::{Protocol, ZeekStream};
 use weir_base::event::ScriptSettings;
-use weir_config::{OutputsSettings, Settings};
+use weir_config::{ConfigError, OutputsSettings, Settings};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
 use weir_output::writer::LogReport;
 use weir_output::{Outputs, Warning};
@@ -108,27 +108,22 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the entry `zeek` of the outputs in `settings`, and adds the outlets of its logs to `outputs`: one for
+    /// Reads the entries `zeek` of the outputs in `settings`, and adds the outlets of their logs to `outputs`: one for
     /// each stream of protocols and of those over datagrams. None where no logs are asked for.
     pub fn from_settings(
         settings: &Settings,
         protocols: &[&'static Protocol],
         environment: &Environment,
         outputs: &mut Outputs,
-    ) -> Option<Self> {
-        let warnings = RefCell::new(Vec::new());
-        let complain = |text| warnings.borrow_mut().push(Warning(text));
-        let mut zeek = OutputsSettings::from_settings(settings)
-            .enabled("zeek")
-            .find_map(|entry| ZeekSettings::read(&entry.section(settings), &complain));
-        outputs.warnings.extend(warnings.into_inner());
+    ) -> Result<Option<Self>, ConfigError> {
+        let mut zeek = entries(settings, outputs)?;
         if let Some(encoding) = environment.encoding {
-            zeek.get_or_insert_default().files.form.encoding = encoding;
+            zeek.get_or_insert_default().write_files(encoding);
         }
         if environment.events.is_some() {
             zeek.get_or_insert_default();
         }
-        let settings = zeek?;
+        let Some(settings) = zeek else { return Ok(None) };
         // Scripts that follow files extract them.
         let follows = environment.events.as_ref().is_some_and(|events| events.files);
         let to = settings.extracts_to().filter(|_| !follows);
@@ -148,7 +143,7 @@ impl Plan {
         }
         let events =
             events.map(|events| Events::new(events, protocols, outputs.add_messages(events.taker.clone())));
-        let logs = outputs.add_logs(&settings.files, (&streams, &more));
+        let logs = outputs.add_logs(&settings.places(), (&streams, &more));
         let named = environment.events.as_ref().and_then(|events| events.settings.words(LIKELY_PORTS));
         let ports = named.map(|words| Ports::of(words.iter().map(Vec::as_slice))).unwrap_or_default();
         let tracking =
@@ -163,7 +158,7 @@ impl Plan {
             .as_ref()
             .map(|events| Sessions::of(&events.settings.sessions))
             .unwrap_or_default();
-        Some(Self {
+        Ok(Some(Self {
             ports,
             sessions,
             tracking,
@@ -183,7 +178,7 @@ impl Plan {
             ids: environment.seed.map(SeededIds::new),
             extracting: extracts.map(|outlet| Extracting { outlet, limit, missing }),
             ..Self::new(&settings, logs)
-        })
+        }))
     }
 
     /// Returns whether a policy looks at a host.
@@ -286,6 +281,22 @@ impl Plan {
     }
 }
 
+/// Reads the entries `zeek`: the first one says what is logged, all of them where that goes.
+fn entries(settings: &Settings, outputs: &mut Outputs) -> Result<Option<ZeekSettings>, ConfigError> {
+    let warnings = RefCell::new(Vec::new());
+    let complain = |text| warnings.borrow_mut().push(Warning(text));
+    let mut zeek: Option<ZeekSettings> = None;
+    for entry in OutputsSettings::from_settings(settings).enabled("zeek") {
+        let section = entry.section(settings);
+        match &mut zeek {
+            Some(zeek) => zeek.read_beside(&section, &complain)?,
+            None => zeek = ZeekSettings::read(&section, &complain)?,
+        }
+    }
+    outputs.warnings.extend(warnings.into_inner());
+    Ok(zeek)
+}
+
 /// Returns the script that a stream comes with, by Zeek's path of it.
 fn script_of(stream: &str) -> Cow<'static, str> {
     Cow::Borrowed(match stream {
@@ -346,7 +357,7 @@ mod tests {
     fn planned(settings: &Settings, environment: Environment) -> (Option<Plan>, Outputs) {
         let mut outputs =
             Outputs::from_settings(settings, &[], &weir_output::Environment::default()).unwrap();
-        (Plan::from_settings(settings, &[], &environment, &mut outputs), outputs)
+        (Plan::from_settings(settings, &[], &environment, &mut outputs).unwrap(), outputs)
     }
 
     #[test]
@@ -358,6 +369,33 @@ mod tests {
             let is_log =
                 |outlet: &OutletSettings| matches!(outlet.destination, Destination::File { lazy: true, .. });
             assert_eq!((plan.is_some(), files.iter().any(is_log)), (written, written));
+        }
+    }
+
+    /// Files and targets, by what entries and the command line say.
+    #[test]
+    fn places_of_logs() {
+        let sent = "  - zeek:\n      enabled: yes\n      filetype: redis\n";
+        let json = "  - zeek:\n      enabled: yes\n      format: json\n";
+        for (entries, encoding, files, targets) in [
+            (format!("{json}{sent}"), None, 1, 1),
+            (sent.to_owned(), None, 0, 1),
+            (sent.to_owned(), Some(ZeekEncoding::Tsv), 1, 1),
+            (format!("{sent}{sent}{json}"), None, 1, 2),
+            (json.to_owned(), Some(ZeekEncoding::Tsv), 1, 0),
+        ] {
+            let text = format!("%YAML 1.1\n---\noutputs:\n{entries}");
+            let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
+            let (_, mut outputs) = planned(&settings, Environment { encoding, ..Environment::default() });
+            let (mut conns, mut sinks) = (0, Vec::new());
+            for outlet in outputs.take_outlets() {
+                match outlet.destination {
+                    Destination::File { name, .. } if format!("{name:?}").contains("/conn") => conns += 1,
+                    Destination::Network(pipeline) if !sinks.contains(&pipeline) => sinks.push(pipeline),
+                    _ => {}
+                }
+            }
+            assert_eq!((conns, sinks.len()), (files, targets), "{entries} {encoding:?}");
         }
     }
 
@@ -378,6 +416,9 @@ mod tests {
             ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-timeout: 1hr\n", true, 1),
             ("- zeek:\n      enabled: yes\n      memcap: 1 GiB\n", true, 0),
             ("- zeek:\n      enabled: yes\n      memcap: much\n", true, 1),
+            ("- zeek:\n      enabled: yes\n      filetype: redis\n", true, 0),
+            ("- zeek:\n      enabled: yes\n  - zeek:\n      enabled: yes\n      filetype: http\n", true, 0),
+            ("- zeek:\n      enabled: yes\n  - zeek:\n      enabled: yes\n      memcap: 1 GiB\n", true, 1),
         ];
         for (entry, written, warnings) in cases {
             let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");
@@ -385,6 +426,16 @@ mod tests {
             let (plan, outputs) = planned(&settings, Environment::default());
             assert_eq!((plan.is_some(), outputs.warnings.len()), (written, warnings), "{entry}");
         }
+        let wrong = "%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n      filetype: pipe\n";
+        let settings = Settings::from_text::<&str>(wrong.as_bytes(), "a.yaml", &[]).unwrap();
+        let mut outputs =
+            Outputs::from_settings(&settings, &[], &weir_output::Environment::default()).unwrap();
+        let refused = Plan::from_settings(&settings, &[], &Environment::default(), &mut outputs);
+        let said = refused.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(
+            said.contains("a.yaml, line 6, column 17: 'pipe' is not one of regular, file, redis"),
+            "{said}"
+        );
         let text = "%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n      local-nets:\n        - 8.8.8.0/24\n        - 10/8\n";
         let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
         let (_, outputs) = planned(&settings, Environment::default());

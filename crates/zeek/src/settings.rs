@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use weir_applayer::zeek::Script;
 use weir_base::Duration;
-use weir_config::ParquetSettings;
+use weir_config::pipelines::Target;
 use weir_config::settings::Section;
+use weir_config::{ConfigError, ParquetSettings, PipelineSettings};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekFiles, ZeekTimes};
-use weir_output::{HAS_PARQUET, without_parquet};
+use weir_output::{HAS_KAFKA, HAS_PARQUET, without_kafka, without_parquet};
 
 use crate::connection::timeouts::Timeouts;
 use crate::files::extract::{ExtractSettings, Missing};
@@ -28,6 +29,20 @@ const LOCAL_ZONES: &str = "local-zones";
 
 /// The key of the times that connections are waited for.
 const TIMEOUTS: &str = "timeouts";
+
+/// Keys about what is logged, wherever it goes.
+const OF_ALL_PLACES: [&str; 10] = [
+    "scripts",
+    LOCAL_NETS,
+    LOCAL_ZONES,
+    "private-address-space-is-local",
+    TIMEOUTS,
+    "memcap",
+    "extract-prefix",
+    "extract-limit",
+    "extract-limit-includes-missing",
+    "extract-total-limit",
+];
 
 /// The form of a network.
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
@@ -105,6 +120,8 @@ impl Scripts {
 pub struct ZeekSettings {
     /// The form of the logs.
     pub files: ZeekFiles,
+    /// Their forms at further places.
+    pub(crate) beside: Vec<ZeekFiles>,
     pub(crate) scripts: Scripts,
     /// The networks and names that are local.
     pub(crate) site: Site,
@@ -128,50 +145,9 @@ impl Default for Memcap {
 
 impl ZeekSettings {
     /// Reads an entry. `complain` is called with what cannot be used; nothing comes of an entry without a form.
-    pub fn read(section: &Section<'_>, complain: &dyn Fn(String)) -> Option<Self> {
-        let mut settings = Self::default();
-        settings.files.form.encoding = match section.text("format").unwrap_or("tsv") {
-            "tsv" => ZeekEncoding::Tsv,
-            "json" => ZeekEncoding::Json,
-            "parquet" if !HAS_PARQUET => {
-                complain(without_parquet("zeek"));
-                return None;
-            }
-            "parquet" => ZeekEncoding::Parquet,
-            other => {
-                complain(format!(
-                    "zeek has no format {other} but tsv, json and parquet: its logs are left out"
-                ));
-                return None;
-            }
-        };
-        settings.files.form.times = match section.text("timestamps").unwrap_or("epoch") {
-            "epoch" => ZeekTimes::Epoch,
-            "millis" => ZeekTimes::Millis,
-            "iso8601" => ZeekTimes::Iso8601,
-            other => {
-                let known = "epoch, millis and iso8601: they are epoch";
-                complain(format!("zeek has no timestamps {other} but {known}"));
-                ZeekTimes::Epoch
-            }
-        };
-        match ParquetSettings::read(section) {
-            Ok(parquet) => settings.files.parquet = parquet,
-            Err(error) => complain(error.to_string()),
-        }
-        let level = match section.text("gzip").and_then(|text| text.parse().ok()) {
-            Some(level @ 0..=9) => Some(level).filter(|level| *level > 0),
-            _ => section.flag("gzip", false).then_some(GZIP_LEVEL),
-        };
-        let extension = section.text("gzip-extension").unwrap_or(GZIP_EXTENSION).trim_start_matches('.');
-        settings.files.gzip = level.map(|level| (level, extension.to_owned()));
-        if let Some(text) = section.text("rotation-interval") {
-            settings.files.rotation = interval(text).filter(|interval| !interval.is_zero());
-            if interval(text).is_none() {
-                let form = "a number and sec, min, hr or day, as 1 hr: logs are not rotated";
-                complain(format!("The rotation-interval of zeek is {form}"));
-            }
-        }
+    pub fn read(section: &Section<'_>, complain: &dyn Fn(String)) -> Result<Option<Self>, ConfigError> {
+        let Some(files) = files(section, complain)? else { return Ok(None) };
+        let mut settings = Self { files, ..Self::default() };
         match section.size("memcap", settings.memcap.0) {
             Ok(bytes) => settings.memcap = Memcap(if bytes == 0 { u64::MAX } else { bytes }),
             Err(error) => complain(error.to_string()),
@@ -184,7 +160,39 @@ impl ZeekSettings {
                 complain(format!("zeek cannot load {name}: {}", loadable()));
             }
         }
-        Some(settings)
+        Ok(Some(settings))
+    }
+
+    /// Reads a further entry, which says where the same logs go, too.
+    pub fn read_beside(
+        &mut self,
+        section: &Section<'_>,
+        complain: &dyn Fn(String),
+    ) -> Result<(), ConfigError> {
+        for node in section.children().iter().filter_map(Section::node) {
+            if OF_ALL_PLACES.contains(&node.name()) {
+                complain(format!(
+                    "{} of zeek ({}) is left out: it is about what is logged, which the first entry zeek says",
+                    node.name(),
+                    node.location()
+                ));
+            }
+        }
+        self.beside.extend(files(section, complain)?);
+        Ok(())
+    }
+
+    /// Has files written in this form; rows that are sent are sent besides.
+    pub(crate) fn write_files(&mut self, encoding: ZeekEncoding) {
+        if self.files.pipeline.is_some() {
+            self.beside.push(std::mem::take(&mut self.files));
+        }
+        self.files.form.encoding = encoding;
+    }
+
+    /// The ways in which logs are written.
+    pub(crate) fn places(&self) -> Vec<ZeekFiles> {
+        std::iter::once(&self.files).chain(&self.beside).cloned().collect()
     }
 
     /// Where files are extracted to, below the folder of logs, and most bytes of all of them (zero for no limit); none
@@ -213,6 +221,59 @@ impl ZeekSettings {
         }
         found
     }
+}
+
+/// Reads how logs are written; nothing comes of it where this program cannot write them so.
+fn files(section: &Section<'_>, complain: &dyn Fn(String)) -> Result<Option<ZeekFiles>, ConfigError> {
+    let mut files = ZeekFiles { pipeline: PipelineSettings::of_zeek(section)?, ..ZeekFiles::default() };
+    let target = files.pipeline.as_ref().map(|pipeline| &pipeline.target);
+    if matches!(target, Some(Target::Kafka(_))) && !HAS_KAFKA {
+        complain(without_kafka("zeek"));
+        return Ok(None);
+    }
+    files.form.encoding = match section.text("format").unwrap_or("tsv") {
+        _ if target.is_some() => ZeekEncoding::JsonWithPath,
+        "tsv" => ZeekEncoding::Tsv,
+        "json" => ZeekEncoding::Json,
+        "parquet" if !HAS_PARQUET => {
+            complain(without_parquet("zeek"));
+            return Ok(None);
+        }
+        "parquet" => ZeekEncoding::Parquet,
+        other => {
+            complain(format!("zeek has no format {other} but tsv, json and parquet: its logs are left out"));
+            return Ok(None);
+        }
+    };
+    files.form.times = match (section.text("timestamps"), target) {
+        // Indices take texts of this form for times, and numbers for numbers.
+        (None, Some(Target::Http(_))) | (Some("iso8601"), _) => ZeekTimes::Iso8601,
+        (None | Some("epoch"), _) => ZeekTimes::Epoch,
+        (Some("millis"), _) => ZeekTimes::Millis,
+        (Some(other), _) => {
+            let known = "epoch, millis and iso8601: they are epoch";
+            complain(format!("zeek has no timestamps {other} but {known}"));
+            ZeekTimes::Epoch
+        }
+    };
+    match ParquetSettings::read(section) {
+        Ok(parquet) => files.parquet = parquet,
+        Err(error) => complain(error.to_string()),
+    }
+    let level = match section.text("gzip").and_then(|text| text.parse().ok()) {
+        Some(level @ 0..=9) => Some(level).filter(|level| *level > 0),
+        _ => section.flag("gzip", false).then_some(GZIP_LEVEL),
+    };
+    let extension = section.text("gzip-extension").unwrap_or(GZIP_EXTENSION).trim_start_matches('.');
+    files.gzip = level.map(|level| (level, extension.to_owned()));
+    if let Some(text) = section.text("rotation-interval") {
+        files.rotation = interval(text).filter(|interval| !interval.is_zero());
+        if interval(text).is_none() {
+            let form = "a number and sec, min, hr or day, as 1 hr: logs are not rotated";
+            complain(format!("The rotation-interval of zeek is {form}"));
+        }
+    }
+    Ok(Some(files))
 }
 
 /// Reads how files are extracted.

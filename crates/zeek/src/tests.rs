@@ -10,7 +10,7 @@ use weir_applayer::{
 };
 use weir_base::{Direction, Position, Timestamp, Turn};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
-use weir_output::outlet::{OutletId, Outlets};
+use weir_output::outlet::Outlets;
 use weir_output::writer::{LogWriter, Order};
 use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::{Conversation, Frame, TestFolder, TimedFrame};
@@ -101,8 +101,7 @@ fn logs_with(
     // The last one as a protocol with this stream would have it.
     let (mut streams, more) = super::plan::streams(&settings, &[], &[]);
     streams.extend(LOGS.streams);
-    let (logs, outlets) =
-        ZeekLogSet::new(&settings.files, (&streams, &more), &folder, OutletId(0), &|_| false);
+    let (logs, outlets) = ZeekLogSet::alone(&settings.files, (&streams, &more), &folder);
     let plan = Plan::new(&settings, logs);
     let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
     let mut out = writer.outlets(0);

@@ -83,7 +83,7 @@ pub(crate) fn describe(destination: &Destination) -> String {
             folder.display().to_string()
         }
         Destination::Syslog { .. } => "the system log".to_owned(),
-        Destination::Network(pipeline) => network::describe(&pipeline.target),
+        Destination::Network(pipeline) => network::describe(&pipeline.settings.target),
         Destination::Parquet(tables) => tables.place().display().to_string(),
         Destination::Messages(_) => "scripts".to_owned(),
     }

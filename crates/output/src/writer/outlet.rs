@@ -116,7 +116,6 @@ impl Outlet {
         };
         if let Some(pipeline) = self.sink.pipeline() {
             self.report.lost += pipeline.lost;
-            self.report.written = self.report.written.saturating_sub(pipeline.lost);
             self.report.pipeline = Some(pipeline);
         }
         self.report.earlier = self.sink.earlier();

@@ -12,7 +12,7 @@ use super::run::{Run, check_all, number, print_row, records, wait_until};
 use super::tls::Certificate;
 
 /// A request: its head in small letters, and its body.
-struct Request {
+pub struct Request {
     head: String,
     body: String,
 }
@@ -45,7 +45,7 @@ impl Request {
     }
 
     /// The records, each with the index it goes to.
-    fn records(&self) -> Vec<(String, Value)> {
+    pub fn records(&self) -> Vec<(String, Value)> {
         let lines: Vec<Value> = self.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         lines
             .chunks(2)
@@ -55,10 +55,10 @@ impl Request {
 }
 
 /// The status of an answer and its body; none for a connection that ends instead.
-type Answer = Option<(u16, Value)>;
+pub type Answer = Option<(u16, Value)>;
 
 /// Serves until the test ends; `answer` is asked for each request.
-fn serve(listener: TcpListener, answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
+pub fn serve(listener: TcpListener, answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
     serve_over(listener, |stream| stream, answer);
 }
 
@@ -89,7 +89,8 @@ fn serve_over<S: Read + Write>(
     });
 }
 
-fn listen() -> (TcpListener, String) {
+/// A listener, and its address.
+pub fn listen() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     (listener, url)

@@ -13,16 +13,16 @@ use weir_testkit::TestFolder;
 use super::run::{PATIENCE, Run, Server, check_all, free_port, number, print_row, records, wait_until};
 
 /// A node of its own.
-struct Kafka {
+pub struct Kafka {
     jars: PathBuf,
     folder: PathBuf,
-    port: u16,
+    pub port: u16,
     node: Option<Server>,
 }
 
 impl Kafka {
     /// Starts one; `None`, told in a line, where there are no jars or no Java.
-    fn start(folder: &Path) -> Option<Self> {
+    pub fn start(folder: &Path) -> Option<Self> {
         let missing = |what: &str| eprintln!("{what}: records to Kafka are not tested");
         let Some(jars) = std::env::var_os("WEIR_KAFKA").map(PathBuf::from) else {
             missing("WEIR_KAFKA names no folder of jars (scripts/pipelines.sh fetches them)");
@@ -92,25 +92,32 @@ impl Kafka {
         config.create().expect("a consumer")
     }
 
-    /// Messages of the topic so far.
-    fn count(&self) -> u64 {
-        let watermarks = self.consumer().fetch_watermarks("eve", 0, PATIENCE);
+    /// Messages of a topic so far.
+    fn count(&self, topic: &str) -> u64 {
+        let watermarks = self.consumer().fetch_watermarks(topic, 0, PATIENCE);
         watermarks.map_or(0, |(first, last)| (last - first) as u64)
+    }
+
+    /// All messages of a topic, each with its key.
+    pub fn messages(&self, topic: &str) -> Vec<(Option<String>, String)> {
+        let (count, consumer) = (self.count(topic) as usize, self.consumer());
+        consumer.subscribe(&[topic]).unwrap();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let next = || {
+            let message = consumer.poll(PATIENCE).expect("a message").expect("no error");
+            (message.key().map(text), text(message.payload().unwrap()))
+        };
+        std::iter::repeat_with(next).take(count).collect()
     }
 
     /// Numbers of all records, each of which has its flow as the key.
     fn list(&self) -> Vec<u64> {
-        let (count, consumer) = (self.count() as usize, self.consumer());
-        consumer.subscribe(&["eve"]).unwrap();
-        let mut found = Vec::new();
-        while found.len() < count {
-            let message = consumer.poll(PATIENCE).expect("a message").expect("no error");
-            let line = std::str::from_utf8(message.payload().unwrap()).unwrap();
-            let number = number(line);
-            assert_eq!(message.key(), Some((1000 + number % 64).to_string().as_bytes()));
-            found.push(number);
-        }
-        found
+        let number_of = |(key, line): (Option<String>, String)| {
+            let number = number(&line);
+            assert_eq!(key, Some((1000 + number % 64).to_string()));
+            number
+        };
+        self.messages("eve").into_iter().map(number_of).collect()
     }
 
     fn run_settings(&self, more: &str) -> String {
@@ -129,7 +136,7 @@ fn ten_kills_lose_nothing() {
     let (kills, each) = (10, records(50_000) / 10);
     for kill in 0..kills {
         run.push(each);
-        wait_until("half of the records arrive", || kafka.count() >= kill * each + each / 2);
+        wait_until("half of the records arrive", || kafka.count("eve") >= kill * each + each / 2);
         kafka.kill();
         run.push(each / 100);
         kafka.up();

@@ -12,3 +12,4 @@ mod redis;
 mod run;
 mod syslog;
 mod tls;
+mod zeek;

@@ -9,16 +9,16 @@ use weir_testkit::TestFolder;
 use super::run::{Run, Server, check_all, free_port, number, print_row, records, wait_until};
 
 /// A server of its own, whose data is on disk before it answers.
-struct Redis {
+pub struct Redis {
     folder: PathBuf,
-    port: u16,
+    pub port: u16,
     options: Vec<String>,
     server: Option<Server>,
 }
 
 impl Redis {
     /// Starts one; `None`, told in a line, where it is not installed.
-    fn start(folder: &Path, options: &[&str]) -> Option<Self> {
+    pub fn start(folder: &Path, options: &[&str]) -> Option<Self> {
         let mut redis = Self::stopped(folder, options);
         if redis.up() {
             return Some(redis);
@@ -27,12 +27,12 @@ impl Redis {
         None
     }
 
-    fn stopped(folder: &Path, options: &[&str]) -> Self {
+    pub fn stopped(folder: &Path, options: &[&str]) -> Self {
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         Self { folder: folder.to_owned(), port: free_port(), options, server: None }
     }
 
-    fn up(&mut self) -> bool {
+    pub fn up(&mut self) -> bool {
         let mut command = Command::new("redis-server");
         command.arg("--port").arg(self.port.to_string()).arg("--dir").arg(&self.folder);
         command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "yes", "--appendfsync", "always"]);
@@ -54,7 +54,8 @@ impl Redis {
         place.map(|place| self.options[place + 1].clone()).unwrap_or_default()
     }
 
-    fn ask(&self, words: &[&str]) -> String {
+    /// Asks by redis-cli; returns what it prints.
+    pub fn ask(&self, words: &[&str]) -> String {
         let mut command = Command::new("redis-cli");
         command.args(["-p", &self.port.to_string(), "--raw"]);
         if !self.password().is_empty() {

@@ -207,8 +207,7 @@ mod tests {
         for (limit, missing, offset, cut) in cases {
             let settings = ZeekSettings::default();
             let (streams, _) = streams(&settings, &[], &[]);
-            let (logs, outlets) =
-                ZeekLogSet::new(&settings.files, (&streams, &[]), &folder, OutletId(0), &|_| false);
+            let (logs, outlets) = ZeekLogSet::alone(&settings.files, (&streams, &[]), &folder);
             let extracting = Some(Extracting { outlet: OutletId(0), limit, missing });
             let plan = Plan { extracting, ..Plan::new(&settings, logs) };
             let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();

@@ -280,7 +280,6 @@ mod tests {
     use weir_applayer::file::FileSettings;
     use weir_base::Position;
     use weir_output::formats::zeek::ZeekLogSet;
-    use weir_output::outlet::OutletId;
     use weir_output::writer::{LogWriter, Order};
 
     use super::*;
@@ -293,8 +292,7 @@ mod tests {
             let folder = weir_testkit::TestFolder::new("open");
             let settings = ZeekSettings::default();
             let (streams, _) = streams(&settings, &[], &[]);
-            let (logs, outlets) =
-                ZeekLogSet::new(&settings.files, (&streams, &[]), &folder, OutletId(0), &|_| false);
+            let (logs, outlets) = ZeekLogSet::alone(&settings.files, (&streams, &[]), &folder);
             let plan = Plan::new(&settings, logs);
             let writer = LogWriter::start(outlets, 1, Order::Arrival, |e| panic!("{e}")).unwrap();
             let mut out = writer.outlets(0);

@@ -15,6 +15,8 @@ pub enum ZeekEncoding {
     Tsv,
     /// A JSON object for each row.
     Json,
+    /// The same, with the log's name before the columns as `_path`: for rows of different logs in one place.
+    JsonWithPath,
     /// Tables of Apache Parquet, whose rows are JSON on the way.
     Parquet,
 }
@@ -134,11 +136,7 @@ pub(super) fn row(
 ) {
     match form.encoding {
         ZeekEncoding::Tsv => {}
-        ZeekEncoding::Json => return json_row(form.times, (stream, more), connection, ts, values, out),
-        // Their digits are exact, as those of a number of seconds are not.
-        ZeekEncoding::Parquet => {
-            return json_row(ZeekTimes::Iso8601, (stream, more), connection, ts, values, out);
-        }
+        _ => return json_row(form, (stream, more), connection, ts, values, out),
     }
     out.reserve(ROW_BYTES);
     time(ts, out);
@@ -150,15 +148,20 @@ pub(super) fn row(
 
 #[cold]
 fn json_row(
-    times: ZeekTimes,
+    form: ZeekForm,
     columns: (&ZeekStream, &[Column]),
     connection: Option<&ZeekConnection<'_>>,
     ts: Timestamp,
     values: &[ZeekValue<'_>],
     out: &mut Vec<u8>,
 ) {
+    // Digits of texts are exact, as those of a number of seconds in a table are not.
+    let times = if form.encoding == ZeekEncoding::Parquet { ZeekTimes::Iso8601 } else { form.times };
     let mut json = JsonWriter::new(out);
     json.open_object();
+    if form.encoding == ZeekEncoding::JsonWithPath {
+        json.string("_path", columns.0.name.as_bytes());
+    }
     cells(columns, connection, ts, values, &mut |name, value| {
         if !matches!(value, ZeekValue::Unset) {
             json.raw(name, |out| json_value(&value, times, out));
@@ -564,6 +567,9 @@ mod tests {
             encoded(ZeekEncoding::Json, b"a\tb\"", &ttl),
             r#"{"ts":1700000000.000005,"uid":"Cuid","id.orig_h":"10.0.0.1","id.orig_p":1234,"id.resp_h":"fe80::1","id.resp_p":53,"text":"a\tb\"","list":[1.5,60.0]}"#
         );
+        let plain = encoded(ZeekEncoding::Json, b"a", &ttl);
+        let named = plain.replacen('{', r#"{"_path":"sample","#, 1);
+        assert_eq!(encoded(ZeekEncoding::JsonWithPath, b"a", &ttl), named);
     }
 
     #[test]

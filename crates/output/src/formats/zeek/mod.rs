@@ -1,4 +1,4 @@
-//! Zeek's logs as files: one for each stream, as tab-separated values or JSON.
+//! Zeek's logs: one for each stream, in files of tab-separated values or JSON, in tables, or sent over the network.
 //!
 //! Streams and their rows are declared by the crate that observes the traffic.
 
@@ -9,31 +9,18 @@ use std::path::Path;
 use weir_applayer::zeek::ScriptColumn;
 use weir_applayer::{ZeekConnection, ZeekStream, ZeekType, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
-use weir_config::ParquetSettings;
+use weir_config::{ParquetSettings, PipelineSettings};
 
 use crate::assembly::HOUR;
 use crate::known::Claim;
 use crate::outlet::{Destination, Existing, OutletId, OutletSettings, Outlets};
+use crate::sinks::network::Pipeline;
 use crate::sinks::parquet::{ParquetLog, ParquetTables};
 use crate::writer::LogReport;
 
 pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
 
-/// The table of a stream.
-fn table(
-    stream: &ZeekStream,
-    more: &[(&'static str, ZeekType)],
-    settings: &ParquetSettings,
-) -> OutletSettings {
-    let columns = encode::columns(stream, more).map(|(name, kind)| ((*name).to_owned(), *kind));
-    let log = ParquetLog { name: stream.name.to_owned(), columns: columns.collect() };
-    let tables = ParquetTables { settings: settings.clone(), log: Some(log), existing: Existing::Append };
-    let mut outlet = OutletSettings::new(Destination::Parquet(Box::new(tables)));
-    outlet.rotation = Some(HOUR);
-    outlet
-}
-
-/// The way in which the files of logs are made.
+/// The way in which logs are written to a place.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ZeekFiles {
     /// The form of rows.
@@ -44,6 +31,66 @@ pub struct ZeekFiles {
     pub rotation: Option<Duration>,
     /// How tables of Parquet are kept.
     pub parquet: ParquetSettings,
+    /// The target that rows are sent to, in place of files.
+    pub pipeline: Option<PipelineSettings>,
+}
+
+/// A place of logs in a run.
+pub struct ZeekPlaces<'a> {
+    /// The way in which they are written.
+    pub files: &'a ZeekFiles,
+    /// The target that all of them go to, where they are sent.
+    pub pipeline: Option<Pipeline>,
+    /// The folder for logs.
+    pub folder: &'a Path,
+    /// Treatment of files that earlier runs left.
+    pub existing: Existing,
+    /// Whether another log has a file of this name.
+    pub taken: &'a dyn Fn(&Path) -> bool,
+}
+
+impl ZeekPlaces<'_> {
+    /// The outlet of a log.
+    fn outlet(&self, stream: &'static ZeekStream, more: &[(&'static str, ZeekType)]) -> OutletSettings {
+        match (&self.pipeline, self.files.form.encoding) {
+            (Some(pipeline), _) => OutletSettings::new(Destination::Network(Box::new(pipeline.clone()))),
+            (None, ZeekEncoding::Parquet) => self.table(stream, more),
+            (None, _) => self.file(stream, more),
+        }
+    }
+
+    /// A table.
+    fn table(&self, stream: &ZeekStream, more: &[(&'static str, ZeekType)]) -> OutletSettings {
+        let columns = encode::columns(stream, more).map(|(name, kind)| ((*name).to_owned(), *kind));
+        let log = ParquetLog { name: stream.name.to_owned(), columns: columns.collect() };
+        let mut settings = self.files.parquet.clone();
+        settings.folder = self.folder.join(&settings.folder);
+        let tables = ParquetTables { settings, log: Some(log), existing: self.existing };
+        let mut outlet = OutletSettings::new(Destination::Parquet(Box::new(tables)));
+        outlet.rotation = Some(HOUR);
+        outlet
+    }
+
+    /// A file, made when its first row comes; a name that is taken gets a number.
+    fn file(&self, stream: &'static ZeekStream, more: &[(&'static str, ZeekType)]) -> OutletSettings {
+        let files = self.files;
+        let extension = files.gzip.as_ref().map(|(_, extension)| format!(".{extension}")).unwrap_or_default();
+        let numbered = |number: u32| {
+            let behind = if number == 1 { String::new() } else { format!("-{number}") };
+            self.folder.join(format!("{}{behind}.log{extension}", stream.name))
+        };
+        let path = (1..).map(numbered).find(|path| !(self.taken)(path)).unwrap_or_default();
+        let mut outlet =
+            OutletSettings::new(Destination::File { name: path.into(), existing: self.existing, lazy: true });
+        outlet.gzip = files.gzip.as_ref().map(|(level, _)| *level);
+        outlet.rotation = files.rotation;
+        if files.form.encoding == ZeekEncoding::Tsv {
+            let more = more.to_vec();
+            outlet.header = Some(Box::new(move |seconds| encode::header(stream, &more, seconds)));
+            outlet.footer = Some(Box::new(encode::footer));
+        }
+        outlet
+    }
 }
 
 /// A log that is written.
@@ -52,63 +99,51 @@ struct Log {
     stream: &'static ZeekStream,
     /// Columns that scripts add.
     more: Vec<(&'static str, ZeekType)>,
-    outlet: OutletId,
+    /// The places it is written to, and the form of its rows there.
+    places: Vec<(ZeekForm, OutletId)>,
 }
 
-/// The logs that are written, each with its outlet; shared by all workers.
+/// The logs that are written, each with its outlets; shared by all workers.
 #[derive(Debug)]
 pub struct ZeekLogSet {
-    form: ZeekForm,
     logs: Vec<Log>,
 }
 
 impl ZeekLogSet {
-    /// A log in `folder` for each stream and the columns that it has `more`, with outlets numbered from `first` on.
-    /// Files are made when their first row comes; a name that is `taken` gets a number.
-    pub fn new(
-        files: &ZeekFiles,
-        (streams, more): (&[&'static ZeekStream], &[&ScriptColumn]),
-        folder: &Path,
-        first: OutletId,
-        taken: &dyn Fn(&Path) -> bool,
-    ) -> (Self, Vec<OutletSettings>) {
-        let form = files.form;
-        let mut set = Self { form, logs: Vec::new() };
-        let mut outlets = Vec::new();
-        let extension = files.gzip.as_ref().map(|(_, extension)| format!(".{extension}"));
+    /// A log for each stream and the columns that it has `more`, with no place yet.
+    pub fn new((streams, more): (&[&'static ZeekStream], &[&ScriptColumn])) -> Self {
+        let mut set = Self { logs: Vec::new() };
         for stream in streams.iter().copied() {
             if set.log(stream).is_some() {
                 continue;
             }
             let more = more.iter().filter(|more| std::ptr::eq(more.stream, stream));
-            let more: Vec<(&str, ZeekType)> = more.map(|more| more.column).collect();
-            let outlet_id = OutletId(first.0.saturating_add(outlets.len() as u16));
-            if form.encoding == ZeekEncoding::Parquet {
-                outlets.push(table(stream, &more, &files.parquet));
-                set.logs.push(Log { stream, more, outlet: outlet_id });
-                continue;
-            }
-            let file = |name: &str| folder.join(format!("{name}.log{}", extension.as_deref().unwrap_or("")));
-            let mut path = file(stream.name);
-            if taken(&path) {
-                path = file(&format!("{}-2", stream.name));
-            }
-            let mut outlet = OutletSettings::new(Destination::File {
-                name: path.into(),
-                existing: Existing::Append,
-                lazy: true,
-            });
-            outlet.gzip = files.gzip.as_ref().map(|(level, _)| *level);
-            outlet.rotation = files.rotation;
-            if form.encoding == ZeekEncoding::Tsv {
-                let more = more.clone();
-                outlet.header = Some(Box::new(move |seconds| encode::header(stream, &more, seconds)));
-                outlet.footer = Some(Box::new(encode::footer));
-            }
-            set.logs.push(Log { stream, more, outlet: outlet_id });
-            outlets.push(outlet);
+            let more = more.map(|more| more.column).collect();
+            set.logs.push(Log { stream, more, places: Vec::new() });
         }
+        set
+    }
+
+    /// Logs in files of `folder` whose outlets are the only ones.
+    pub fn alone(
+        files: &ZeekFiles,
+        streams: (&[&'static ZeekStream], &[&ScriptColumn]),
+        folder: &Path,
+    ) -> (Self, Vec<OutletSettings>) {
+        let (pipeline, existing, taken) = (None, Existing::Append, &|_: &Path| false);
+        let mut set = Self::new(streams);
+        let outlets = set.add(&ZeekPlaces { files, pipeline, folder, existing, taken }, OutletId(0));
         (set, outlets)
+    }
+
+    /// Adds a place of all logs; returns its outlets, which are numbered from `first` on.
+    pub fn add(&mut self, places: &ZeekPlaces<'_>, first: OutletId) -> Vec<OutletSettings> {
+        let mut outlets = Vec::new();
+        for log in &mut self.logs {
+            log.places.push((places.files.form, OutletId(first.0.saturating_add(outlets.len() as u16))));
+            outlets.push(places.outlet(log.stream, &log.more));
+        }
+        outlets
     }
 
     /// Writes a row.
@@ -121,10 +156,12 @@ impl ZeekLogSet {
         values: &[ZeekValue<'_>],
     ) {
         let Some(log) = self.log(stream) else { return };
-        out.line(log.outlet, position, |out| {
-            encode::row(self.form, (stream, &log.more), connection, ts, values, out);
-            true
-        });
+        for (form, outlet) in &log.places {
+            out.line(*outlet, position, |out| {
+                encode::row(*form, (stream, &log.more), connection, ts, values, out);
+                true
+            });
+        }
     }
 
     /// Writes a row if what it claims is new.
@@ -138,8 +175,14 @@ impl ZeekLogSet {
         values: &[ZeekValue<'_>],
     ) {
         let Some(log) = self.log(stream) else { return };
-        out.news(log.outlet, position, claim, |out| {
-            encode::row(self.form, (stream, &log.more), connection, ts, values, out);
+        let Some(((form, outlet), others)) = log.places.split_last() else { return };
+        for (form, outlet) in others {
+            out.news(*outlet, position, claim.clone(), |out| {
+                encode::row(*form, (stream, &log.more), connection, ts, values, out);
+            });
+        }
+        out.news(*outlet, position, claim, |out| {
+            encode::row(*form, (stream, &log.more), connection, ts, values, out);
         });
     }
 
@@ -157,10 +200,13 @@ impl ZeekLogSet {
         }
     }
 
-    /// Returns the number of rows written of each log, by name; logs without a row are left out.
+    /// Returns the number of rows of each log, by name, as they were written to its first place; logs without a row are
+    /// left out.
     pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
-        let rows =
-            |log: &Log| report.outlets.get(usize::from(log.outlet.0)).map_or(0, |outlet| outlet.written);
+        let rows = |log: &Log| {
+            let outlet = log.places.first().and_then(|(_, outlet)| report.outlets.get(usize::from(outlet.0)));
+            outlet.map_or(0, |outlet| outlet.written)
+        };
         let mut counts: Vec<(String, u64)> = self
             .logs
             .iter()

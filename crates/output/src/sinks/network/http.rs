@@ -11,12 +11,13 @@ use flate2::write::GzEncoder;
 use serde_json::Value;
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use weir_config::Records;
 use weir_config::pipelines::{HostPort, HttpLogin, HttpSettings};
 
 use super::backlog::{Piece, Window};
 use super::connection::{CONNECT, Connection, certificates};
 use super::ecs;
-use super::lines::text_of;
+use super::naming::{Naming, Times};
 use super::sender::{Answers, Refusal, Transport};
 
 /// Longest wait for the answer to a request.
@@ -41,34 +42,11 @@ pub(super) struct Http {
     agent: Option<Agent>,
     /// Records of the next request.
     lines: Vec<Vec<u8>>,
-    index: Index,
+    records: Records,
+    /// The index for a record.
+    index: Naming,
     /// A request was taken before: what the server says of one is about its records.
     has_succeeded: bool,
-}
-
-/// The name of the index, for the hour of the latest record.
-struct Index {
-    pattern: String,
-    hour: String,
-    name: String,
-}
-
-impl Index {
-    fn new(pattern: &str) -> Self {
-        Self { pattern: pattern.to_owned(), hour: String::new(), name: pattern.to_owned() }
-    }
-
-    /// The name for a record; that for the one before where it has no time.
-    fn of(&mut self, line: &[u8]) -> &str {
-        let hour = text_of(line, b"\"timestamp\":").and_then(|time| time.get(..13));
-        if let Some(hour) = hour.filter(|hour| **hour != self.hour) {
-            let part = |range| hour.get(range).unwrap_or_default();
-            self.name = self.pattern.replace("%Y", part(0..4)).replace("%m", part(5..7));
-            self.name = self.name.replace("%d", part(8..10)).replace("%H", part(11..13));
-            self.hour = hour.to_owned();
-        }
-        &self.name
-    }
 }
 
 /// What became of the records of a request.
@@ -88,9 +66,9 @@ enum Item {
 }
 
 impl Http {
-    pub(super) fn new(settings: HttpSettings) -> Self {
-        let index = Index::new(&settings.index);
-        Self { settings, agent: None, lines: Vec::new(), index, has_succeeded: false }
+    pub(super) fn new(settings: HttpSettings, records: Records) -> Self {
+        let index = Naming::new(&settings.index, records, Times::Converted);
+        Self { settings, agent: None, lines: Vec::new(), records, index, has_succeeded: false }
     }
 
     /// The target in words.
@@ -103,7 +81,7 @@ impl Http {
         for line in lines {
             let index = self.index.of(line);
             body.extend_from_slice(format!("{{\"create\":{{\"_index\":\"{index}\"}}}}\n").as_bytes());
-            match self.settings.ecs.then(|| ecs::convert(line)).flatten() {
+            match self.settings.ecs.then(|| ecs::convert(self.records, line)).flatten() {
                 Some(converted) => body.extend_from_slice(&converted),
                 None => body.extend_from_slice(line),
             }
@@ -320,18 +298,6 @@ mod tests {
             ("<html>", 1, None),
         ] {
             assert_eq!(items(answer.as_bytes(), records).ok(), expected, "{answer}");
-        }
-    }
-
-    #[test]
-    fn indices_by_the_time_of_records() {
-        let mut index = Index::new("eve-%Y.%m.%d-%H");
-        for (line, expected) in [
-            (r#"{"timestamp":"2026-11-29T20:00:01.1+0000"}"#, "eve-2026.11.29-20"),
-            (r#"{"timestamp":"2026-11-30T01:00:01.1+0000"}"#, "eve-2026.11.30-01"),
-            (r#"{"no":"time"}"#, "eve-2026.11.30-01"),
-        ] {
-            assert_eq!(index.of(line.as_bytes()), expected);
         }
     }
 }

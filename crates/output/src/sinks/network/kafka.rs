@@ -9,11 +9,13 @@ use rdkafka::config::ClientConfig;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::DeliveryResult;
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer, ProducerContext, PurgeConfig};
+use weir_config::Records;
 use weir_config::pipelines::{KafkaKey, KafkaSettings};
 
 use super::backlog::{Piece, Window};
 use super::connection::CONNECT;
-use super::lines::{number_of, text_of};
+use super::lines::{flow_of, text_of};
+use super::naming::{Naming, Times};
 use super::sender::{Answers, Refusal, Transport};
 
 /// Records on their way.
@@ -25,6 +27,9 @@ const PIECE_BYTES: usize = 256 * 1024;
 /// Brokers of Kafka.
 pub(super) struct Kafka {
     settings: KafkaSettings,
+    records: Records,
+    /// The topic for a record.
+    topic: Naming,
     producer: Option<BaseProducer<Deliveries>>,
     /// Number of the next record on this producer.
     next: usize,
@@ -44,6 +49,16 @@ impl Deliveries {
     fn with<T>(&self, act: impl FnOnce(&mut Delivered) -> T) -> T {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    /// Notes what became of the record of this number.
+    fn note(&self, number: usize, result: Result<(), RDKafkaErrorCode>) {
+        self.with(|delivered| {
+            let place = number.checked_sub(delivered.first);
+            if let Some(slot) = place.and_then(|place| delivered.results.get_mut(place)) {
+                *slot = Some(result);
+            }
+        });
+    }
 }
 
 impl ClientContext for Deliveries {
@@ -61,26 +76,44 @@ impl ProducerContext for Deliveries {
             Ok(_) => Ok(()),
             Err((error, _)) => Err(error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Unknown)),
         };
-        self.with(|delivered| {
-            let place = number.checked_sub(delivered.first);
-            if let Some(slot) = place.and_then(|place| delivered.results.get_mut(place)) {
-                *slot = Some(result);
-            }
-        });
+        self.note(number, result);
     }
 }
 
 impl Kafka {
-    pub(super) const fn new(settings: KafkaSettings) -> Self {
-        Self { settings, producer: None, next: 0 }
+    pub(super) fn new(settings: KafkaSettings, records: Records) -> Self {
+        let topic = Naming::new(&settings.topic, records, Times::AsTheyStand);
+        Self { settings, records, topic, producer: None, next: 0 }
     }
 
     fn key<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
-        let flow = || number_of(line, b"\"flow_id\":");
+        let flow = || flow_of(self.records, line);
         match self.settings.key {
             KafkaKey::None => None,
             KafkaKey::Flow => flow(),
             KafkaKey::CommunityId => text_of(line, b"\"community_id\":").map(str::as_bytes).or_else(flow),
+        }
+    }
+
+    /// Hands a record to the library.
+    fn hand_over(&mut self, producer: &BaseProducer<Deliveries>, line: &[u8]) -> Result<(), Refusal> {
+        producer.context().with(|delivered| delivered.results.push_back(None));
+        let number = self.next;
+        self.next += 1;
+        let key = self.key(line);
+        let mut record =
+            BaseRecord::<[u8], [u8], usize>::with_opaque_to(self.topic.of(line), number).payload(line);
+        record.key = key;
+        let Err((error, _)) = producer.send(record) else { return Ok(()) };
+        match error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Unknown) {
+            RDKafkaErrorCode::QueueFull => {
+                Err(Refusal::new(error, "Raise queue.buffering.max.kbytes in kafka.options"))
+            }
+            // Like that of a delivery.
+            code => {
+                producer.context().note(number, Err(code));
+                Ok(())
+            }
         }
     }
 
@@ -113,45 +146,17 @@ impl Transport for Kafka {
         const AWAY: &str =
             "Start the brokers, or correct kafka.brokers, and tls and sasl where brokers want them";
         let client = producer.client();
-        client
-            .fetch_metadata(Some(&self.settings.topic), CONNECT)
-            .map_err(|error| Refusal::new(error, AWAY))?;
+        client.fetch_metadata(self.topic.fixed(), CONNECT).map_err(|error| Refusal::new(error, AWAY))?;
         self.producer = Some(producer);
         Ok(())
     }
 
     fn send(&mut self, piece: &Piece) -> Result<(), Refusal> {
-        let mut next = self.next;
-        let producer = self.producer()?;
-        for line in piece.lines() {
-            producer.context().with(|delivered| delivered.results.push_back(None));
-            let mut record =
-                BaseRecord::<[u8], [u8], usize>::with_opaque_to(&self.settings.topic, next).payload(line);
-            if let Some(key) = self.key(line) {
-                record = record.key(key);
-            }
-            next += 1;
-            if let Err((error, record)) = producer.send(record) {
-                let code = error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Unknown);
-                match code {
-                    RDKafkaErrorCode::QueueFull => {
-                        return Err(Refusal::new(error, "Raise queue.buffering.max.kbytes in kafka.options"));
-                    }
-                    // Like that of a delivery.
-                    code => {
-                        let number = record.delivery_opaque;
-                        producer.context().with(|delivered| {
-                            let place = number.checked_sub(delivered.first);
-                            if let Some(slot) = place.and_then(|place| delivered.results.get_mut(place)) {
-                                *slot = Some(Err(code));
-                            }
-                        });
-                    }
-                }
-            }
-        }
-        self.next = next;
-        Ok(())
+        // Taken out for as long as records are handed over: names and keys are of the same target.
+        let producer = self.producer.take().ok_or_else(|| Refusal::new("there is no connection", "Wait"))?;
+        let result = piece.lines().try_for_each(|line| self.hand_over(&producer, line));
+        self.producer = Some(producer);
+        result
     }
 
     fn answers(&mut self, wait: Duration) -> Result<Answers, Refusal> {

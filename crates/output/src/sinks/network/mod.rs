@@ -11,6 +11,7 @@ mod http;
 #[cfg(feature = "kafka")]
 mod kafka;
 mod lines;
+mod naming;
 mod redis;
 mod report;
 mod sender;
@@ -18,10 +19,10 @@ mod spool;
 mod syslog;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use weir_config::{SpoolSettings, Target};
+use weir_config::{PipelineSettings, SpoolSettings, Target};
 
 use super::drain::lines_in;
 use super::{Sink, Unwritten};
@@ -31,22 +32,48 @@ use report::Count;
 pub use report::{PipelineCounts, PipelineError, PipelineReport};
 use sender::{Sender, Shared, Transport};
 use spool::Spool;
-pub(crate) use syslog::SyslogHead;
 
 /// The folder of all spools, in that of the logs.
 const SPOOLS: &str = "spool";
 
-/// A target and how records wait for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A target and how records wait for it. Its clones are the same one: outlets that share a target have its queue, spool and
+/// connection in common.
+#[derive(Clone, Debug)]
 pub struct Pipeline {
-    pub(crate) target: Target,
+    pub(crate) settings: PipelineSettings,
     /// The spool, by its full path.
     pub(crate) folder: PathBuf,
-    pub(crate) spool: SpoolSettings,
-    /// How messages of syslog begin.
-    pub(crate) head: SyslogHead,
     pub(crate) counts: PipelineCounts,
+    joint: Arc<Mutex<Joint>>,
 }
+
+/// The outlets of a target that are open.
+#[derive(Default)]
+struct Joint {
+    outlets: usize,
+    shared: Option<Arc<Shared>>,
+}
+
+impl std::fmt::Debug for Joint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Joint").field("outlets", &self.outlets).finish_non_exhaustive()
+    }
+}
+
+impl Pipeline {
+    /// A target of this name, whose records wait in `folder`.
+    pub(crate) fn new(settings: PipelineSettings, folder: PathBuf, name: &str) -> Self {
+        Self { settings, folder, counts: PipelineCounts::new(name), joint: Arc::default() }
+    }
+}
+
+impl PartialEq for Pipeline {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.joint, &other.joint)
+    }
+}
+
+impl Eq for Pipeline {}
 
 /// Whether this program sends to Kafka.
 pub const HAS_KAFKA: bool = cfg!(feature = "kafka");
@@ -82,30 +109,42 @@ pub(crate) fn describe(target: &Target) -> String {
     }
 }
 
-/// A target on the log thread.
+/// An outlet of a target on the log thread.
 struct NetworkSink {
+    joint: Arc<Mutex<Joint>>,
     shared: Arc<Shared>,
     wait_at_end: Duration,
-    left: u64,
+    /// Records that stay on disk, where this was the last outlet of its target to end.
+    left: Option<u64>,
 }
 
-/// Opens the spool and starts the thread that sends.
+/// Opens an outlet. The first one of a target opens the spool and starts the thread that sends.
 pub(super) fn open(pipeline: Pipeline, counts: RecordCounts, teller: Teller) -> Box<dyn Sink> {
-    let Pipeline { target, folder, spool: settings, head, counts: own } = pipeline;
+    let wait_at_end = Duration::from_secs(pipeline.settings.spool.wait_at_end);
+    let joint = Arc::clone(&pipeline.joint);
+    let mut state = joint.lock().unwrap_or_else(PoisonError::into_inner);
+    state.outlets += 1;
+    let shared = Arc::clone(state.shared.get_or_insert_with(|| begin(pipeline, counts, teller)));
+    drop(state);
+    Box::new(NetworkSink { joint, shared, wait_at_end, left: None })
+}
+
+fn begin(pipeline: Pipeline, counts: RecordCounts, teller: Teller) -> Arc<Shared> {
+    let Pipeline { settings: PipelineSettings { records, target, spool: settings }, folder, .. } = pipeline;
     let spool = Spool::open(folder, settings.size, settings.full);
     let backlog = Backlog::new(spool, settings.memory, settings.full);
-    let shared = Arc::new(Shared::new(describe(&target), backlog, own, (counts, teller)));
+    let shared = Arc::new(Shared::new(describe(&target), backlog, pipeline.counts, (counts, teller)));
     shared.look_at_spool();
     match target {
-        Target::Redis(settings) => start(&shared, redis::Redis::new(settings)),
-        Target::Http(settings) => start(&shared, http::Http::new(settings)),
-        Target::Syslog(settings) => start(&shared, syslog::Syslog::new(settings, head)),
+        Target::Redis(settings) => start(&shared, redis::Redis::new(settings, records)),
+        Target::Http(settings) => start(&shared, http::Http::new(settings, records)),
+        Target::Syslog(settings) => start(&shared, syslog::Syslog::new(settings, records)),
         #[cfg(feature = "kafka")]
-        Target::Kafka(settings) => start(&shared, kafka::Kafka::new(settings)),
+        Target::Kafka(settings) => start(&shared, kafka::Kafka::new(settings, records)),
         #[cfg(not(feature = "kafka"))]
         Target::Kafka(_) => {}
     }
-    Box::new(NetworkSink { shared, wait_at_end: Duration::from_secs(settings.wait_at_end), left: 0 })
+    shared
 }
 
 fn start(shared: &Arc<Shared>, transport: impl Transport + 'static) {
@@ -127,20 +166,26 @@ impl Sink for NetworkSink {
         Ok(())
     }
 
+    /// The last one waits for the target.
     fn finish(&mut self) -> Result<(), Unwritten> {
-        self.left = self.shared.finish(self.wait_at_end);
+        let mut state = self.joint.lock().unwrap_or_else(PoisonError::into_inner);
+        state.outlets = state.outlets.saturating_sub(1);
+        if state.outlets == 0 {
+            self.left = Some(self.shared.finish(self.wait_at_end));
+        }
         Ok(())
     }
 
     fn pipeline(&self) -> Option<PipelineReport> {
         let read = |count| self.shared.counts.read(count);
+        let left = self.left?;
         Some(PipelineReport {
             sent: read(Count::Sent),
             resent: read(Count::Resent),
             spooled: read(Count::Spooled),
             lost: read(Count::Lost),
             reconnects: read(Count::Reconnects),
-            left: self.left,
+            left,
         })
     }
 }

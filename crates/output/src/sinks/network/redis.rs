@@ -4,10 +4,12 @@
 use std::time::{Duration, Instant};
 
 use memchr::memmem;
+use weir_config::Records;
 use weir_config::pipelines::{RedisMode, RedisServer, RedisSettings};
 
 use super::backlog::{Piece, Window};
 use super::connection::{CONNECT, Connection};
+use super::naming::{Naming, Times};
 use super::sender::{Answers, Refusal, Transport};
 
 /// Records on their way where nobody waits for each reply: as many may arrive twice where the connection is lost.
@@ -44,8 +46,10 @@ const PASSING: [(&str, &str); 14] = [
 pub(super) struct Redis {
     settings: RedisSettings,
     connection: Option<Connection>,
-    /// A command up to its record.
-    command: Vec<u8>,
+    /// The key for a record.
+    key: Naming,
+    /// A command up to its record, for the latest key.
+    command: (String, Vec<u8>),
     /// What is written next.
     out: Vec<u8>,
     /// What came and is not read.
@@ -60,9 +64,10 @@ enum Reply {
 }
 
 impl Redis {
-    pub(super) fn new(settings: RedisSettings) -> Self {
-        let command = command(&settings);
-        Self { settings, connection: None, command, out: Vec::new(), replies: Vec::new() }
+    pub(super) fn new(settings: RedisSettings, records: Records) -> Self {
+        let key = Naming::new(&settings.key, records, Times::AsTheyStand);
+        let command = (settings.key.clone(), command(&settings, &settings.key));
+        Self { settings, connection: None, key, command, out: Vec::new(), replies: Vec::new() }
     }
 
     /// The target in words.
@@ -135,7 +140,11 @@ impl Transport for Redis {
         let mut out = std::mem::take(&mut self.out);
         out.clear();
         for line in piece.lines() {
-            out.extend_from_slice(&self.command);
+            let key = self.key.of(line);
+            if *key != *self.command.0 {
+                self.command = (key.to_owned(), command(&self.settings, key));
+            }
+            out.extend_from_slice(&self.command.1);
             bulk(&mut out, line);
         }
         let result = self.connection().and_then(|connection| connection.write_whole(&out));
@@ -164,8 +173,8 @@ impl Transport for Redis {
     }
 }
 
-/// The command up to the record.
-fn command(settings: &RedisSettings) -> Vec<u8> {
+/// The command up to the record, for this key.
+fn command(settings: &RedisSettings, key: &str) -> Vec<u8> {
     let length = settings.stream_length.to_string();
     let mut words: Vec<&str> = match settings.mode {
         RedisMode::Lpush => vec!["LPUSH"],
@@ -173,7 +182,7 @@ fn command(settings: &RedisSettings) -> Vec<u8> {
         RedisMode::Publish => vec!["PUBLISH"],
         RedisMode::Xadd => vec!["XADD"],
     };
-    words.push(&settings.key);
+    words.push(key);
     if settings.mode == RedisMode::Xadd {
         if settings.stream_length > 0 {
             words.extend(["MAXLEN", if settings.stream_exact { "=" } else { "~" }, &length]);
@@ -278,7 +287,8 @@ mod tests {
                 "*8 $4 XADD $8 suricata $6 MAXLEN $1 = $1 7 $1 * $3 eve ",
             ),
         ] {
-            let found = String::from_utf8(command(&settings(lines))).unwrap();
+            let settings = settings(lines);
+            let found = String::from_utf8(command(&settings, &settings.key)).unwrap();
             assert_eq!(found.replace("\r\n", " "), expected, "{lines}");
         }
     }

@@ -8,12 +8,14 @@ use std::collections::VecDeque;
 use std::net::UdpSocket;
 use std::time::{Duration, Instant};
 
+use weir_config::Records;
 use weir_config::pipelines::{HostPort, SyslogSettings, SyslogTransport};
 
 use super::backlog::{Piece, Window};
 use super::connection::{Connection, addresses, lost};
-use super::lines::{text_of, zoned};
+use super::lines::{kind_of, time_of};
 use super::sender::{Answers, Refusal, Transport};
+use crate::sinks::priority;
 
 /// How long after a message its connection has to stand.
 const STANDING: Duration = Duration::from_secs(1);
@@ -27,21 +29,21 @@ const NAME: usize = 48;
 const MESSAGE_ID: usize = 32;
 const HOST: usize = 255;
 
-/// Who sends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SyslogHead {
+/// The beginning of messages, but for what they take of their records.
+struct Head {
     /// Facility and severity combined.
-    pub(crate) priority: u8,
+    priority: u8,
     /// The sensor.
-    pub(crate) host: String,
+    host: String,
     /// The program.
-    pub(crate) identity: String,
+    identity: String,
+    records: Records,
 }
 
 /// A syslog server.
 pub(super) struct Syslog {
     settings: SyslogSettings,
-    head: SyslogHead,
+    head: Head,
     socket: Option<Socket>,
     out: Vec<u8>,
     /// Records that were written: when, how many, how many bytes.
@@ -56,11 +58,13 @@ enum Socket {
 }
 
 impl Syslog {
-    pub(super) fn new(settings: SyslogSettings, head: SyslogHead) -> Self {
-        let head = SyslogHead {
-            priority: head.priority,
-            host: name(&head.host, HOST),
-            identity: name(&head.identity, NAME),
+    pub(super) fn new(settings: SyslogSettings, records: Records) -> Self {
+        let host = settings.host.clone().unwrap_or_else(host_name);
+        let head = Head {
+            priority: priority(&settings.facility, &settings.level),
+            host: name(&host, HOST),
+            identity: name(&settings.identity, NAME),
+            records,
         };
         let (written, answers) = (VecDeque::new(), Answers::default());
         Self { settings, head, socket: None, out: Vec::new(), written, bytes: 0, answers }
@@ -77,6 +81,11 @@ impl Syslog {
     }
 }
 
+/// The name of this machine.
+fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 /// Printable ASCII of a name, without blanks, as far as there is room; `-` for nothing.
 fn name(text: &str, room: usize) -> String {
     let name: String = text.chars().filter(char::is_ascii_graphic).take(room).collect();
@@ -84,12 +93,11 @@ fn name(text: &str, room: usize) -> String {
 }
 
 /// Appends a message with a record.
-fn message(out: &mut Vec<u8>, head: &SyslogHead, line: &[u8]) {
-    let time = text_of(line, b"\"timestamp\":").and_then(zoned).unwrap_or_else(|| "-".to_owned());
-    let kind = text_of(line, b"\"event_type\":").unwrap_or_default();
-    let SyslogHead { priority, host, identity } = head;
+fn message(out: &mut Vec<u8>, head: &Head, line: &[u8]) {
+    let Head { priority, host, identity, records } = head;
+    let time = time_of(*records, line).unwrap_or_else(|| "-".to_owned());
     let process = std::process::id();
-    let kind = name(kind, MESSAGE_ID);
+    let kind = name(kind_of(*records, line).unwrap_or_default(), MESSAGE_ID);
     out.extend_from_slice(format!("<{priority}>1 {time} {host} {identity} {process} {kind} - ").as_bytes());
     out.extend_from_slice(line);
 }
@@ -192,16 +200,22 @@ mod tests {
 
     #[test]
     fn messages_as_the_standard_has_them() {
-        let head = SyslogHead { priority: 174, host: "sensor".into(), identity: "suricata".into() };
         let process = std::process::id();
-        for (line, start) in [
+        for (records, line, start) in [
             (
+                Records::Eve,
                 r#"{"timestamp":"2026-11-29T20:00:01.123456+0100","event_type":"dns","x":1}"#,
                 "<174>1 2026-11-29T20:00:01.123456+01:00 sensor suricata PID dns - {",
             ),
-            (r#"{"event_type":"a b\"c"}"#, "<174>1 - sensor suricata PID ab\\ - {"),
-            ("text", "<174>1 - sensor suricata PID - - text"),
+            (
+                Records::Zeek,
+                r#"{"_path":"conn","ts":1700000000.000005}"#,
+                "<174>1 2023-11-14T22:13:20.000005Z sensor suricata PID conn - {",
+            ),
+            (Records::Eve, r#"{"event_type":"a b\"c"}"#, "<174>1 - sensor suricata PID ab\\ - {"),
+            (Records::Eve, "text", "<174>1 - sensor suricata PID - - text"),
         ] {
+            let head = Head { priority: 174, host: "sensor".into(), identity: "suricata".into(), records };
             let mut out = Vec::new();
             message(&mut out, &head, line.as_bytes());
             let found = String::from_utf8(out).unwrap();
