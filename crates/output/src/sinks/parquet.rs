@@ -56,6 +56,7 @@ pub(super) fn open(tables: ParquetTables) -> io::Result<Box<dyn Sink>> {
 
 #[cfg(feature = "parquet")]
 mod with_parquet {
+    use std::error::Error;
     use std::{fs, io};
 
     use weir_applayer::ZeekType;
@@ -105,8 +106,20 @@ mod with_parquet {
 
     impl From<Failure> for Unwritten {
         fn from(failure: Failure) -> Self {
-            Self { lost: Some(failure.lost), cause: failure.cause }
+            Self { lost: Some(failure.lost), cause: of_system(failure.cause) }
         }
+    }
+
+    /// Returns the error of the system that others are wrapped around: what helps is told by it.
+    fn of_system(cause: io::Error) -> io::Error {
+        let mut next = cause.get_ref().map(|inner| inner as &(dyn Error + 'static));
+        while let Some(error) = next {
+            if let Some(code) = error.downcast_ref().and_then(io::Error::raw_os_error) {
+                return io::Error::from_raw_os_error(code);
+            }
+            next = error.source();
+        }
+        cause
     }
 
     impl Sink for ParquetSink {
