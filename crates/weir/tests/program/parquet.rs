@@ -82,14 +82,24 @@ mod built_with_it {
             }
         }
 
+        /// Passes over bytes.
+        fn pass(&mut self, bytes: usize) {
+            self.0 = &self.0[bytes..];
+        }
+
         /// Passes over a value of a type.
         fn skip(&mut self, kind: u8) {
             match kind {
                 1 | 2 => {}
-                3 => drop(self.byte()),
-                4..=6 => drop(self.varint()),
-                7 => (0..8).for_each(|_| drop(self.byte())),
-                8 => (0..self.varint()).for_each(|_| drop(self.byte())),
+                3 => self.pass(1),
+                4..=6 => {
+                    self.varint();
+                }
+                7 => self.pass(8),
+                8 => {
+                    let length = self.varint();
+                    self.pass(length as usize);
+                }
                 9 | 10 => {
                     let head = self.byte();
                     let count = if head >> 4 == 15 { self.varint() } else { u64::from(head >> 4) };
