@@ -37,7 +37,7 @@ pub struct FileSettings {
 /// A file that is being written.
 pub struct ParquetFile {
     writer: ArrowWriter<File>,
-    path: PathBuf,
+    path: Unfinished,
     rows: u64,
 }
 
@@ -53,6 +53,7 @@ impl ParquetFile {
     ) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let (path, file) = free(folder, stem)?;
+        let path = Unfinished(path);
         let level = ZstdLevel::try_new(settings.level).unwrap_or_default();
         let mut properties = WriterProperties::builder()
             .set_max_row_group_row_count(Some(GROUP_ROWS))
@@ -113,9 +114,20 @@ impl ParquetFile {
     /// Ends the file and gives it its name. Returns its size in bytes.
     pub fn close(self) -> io::Result<u64> {
         self.writer.close().map_err(io::Error::other)?;
-        let path = self.path.with_extension("parquet");
-        fs::rename(&self.path, &path)?;
+        let path = self.path.0.with_extension("parquet");
+        fs::rename(&self.path.0, &path)?;
         Ok(fs::metadata(&path)?.len())
+    }
+}
+
+/// The path of a file that is being written. Where it does not become whole it goes: nobody could read it, and on a disk
+/// that is full it would take the room of those that follow.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // One that is whole has another name.
+        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -56,6 +56,7 @@ impl Table {
 
     /// Takes a record; `hour` names the file that may be begun for it.
     pub(crate) fn record(&mut self, line: &str, hour: &str, settings: &FileSettings) -> Result<(), Failure> {
+        let mut flushed = Ok(());
         loop {
             let mut record = Record::new(line, self.room);
             let result = record.fill(&mut self.members, self.rows);
@@ -64,14 +65,15 @@ impl Table {
                 break;
             }
             // What the line left in columns goes; each pass widens at least one of them, none more than a few times.
-            self.flush(hour, settings)?;
+            flushed = and(flushed, self.flush(hour, settings));
             if result.is_err() {
-                return Err(Failure { lost: 1, cause: io::ErrorKind::InvalidData.into() });
+                return and(flushed, Err(Failure { lost: 1, cause: io::ErrorKind::InvalidData.into() }));
             }
         }
         self.rows += 1;
         self.bytes += line.len();
-        if self.rows >= MOST_ROWS || self.bytes >= MOST_BYTES { self.flush(hour, settings) } else { Ok(()) }
+        let is_full = self.rows >= MOST_ROWS || self.bytes >= MOST_BYTES;
+        if is_full { and(flushed, self.flush(hour, settings)) } else { flushed }
     }
 
     /// Gives the rows that wait to the file.
@@ -89,41 +91,45 @@ impl Table {
         if rows == 0 {
             return Ok(());
         }
-        self.write(fields, arrays, hour, settings).map_err(|cause| {
+        let mut ended = Ok(());
+        if *self.schema.fields != *fields.iter().cloned().map(Arc::new).collect::<Vec<_>>() {
+            ended = self.end_file();
+            self.schema = Arc::new(Schema::new(fields));
+        }
+        let written = self.write(arrays, hour, settings).map_err(|cause| {
             let lost = rows + self.file.take().map_or(0, |file| file.rows());
             Failure { lost, cause }
-        })
+        });
+        let is_full = self.file.as_ref().is_some_and(|file| file.size() >= settings.roll);
+        let rolled = if is_full { self.end_file() } else { Ok(()) };
+        and(and(ended, written), rolled)
     }
 
     fn write(
         &mut self,
-        fields: Vec<Field>,
         arrays: Vec<ArrayRef>,
         hour: &str,
         settings: &FileSettings,
     ) -> io::Result<()> {
-        if *self.schema.fields != *fields.iter().cloned().map(Arc::new).collect::<Vec<_>>() {
-            self.end_file()?;
-            self.schema = Arc::new(Schema::new(fields));
-        }
         let batch = RecordBatch::try_new(self.schema.clone(), arrays).map_err(io::Error::other)?;
         let file = match &mut self.file {
             Some(file) => file,
             None => self.file.insert(ParquetFile::begin(&self.folder, hour, &self.name, &batch, settings)?),
         };
-        file.write(&batch)?;
-        if file.size() >= settings.roll { self.end_file() } else { Ok(()) }
+        file.write(&batch)
     }
 
-    fn end_file(&mut self) -> io::Result<()> {
-        self.file.take().map_or(Ok(()), |file| file.close().map(drop))
+    /// Ends the file, whose rows are lost where that fails.
+    fn end_file(&mut self) -> Result<(), Failure> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let lost = file.rows();
+        file.close().map(drop).map_err(|cause| Failure { lost, cause })
     }
 
     /// Writes what waits and ends the file.
     pub(crate) fn close(&mut self, hour: &str, settings: &FileSettings) -> Result<(), Failure> {
-        self.flush(hour, settings)?;
-        let rows = self.file.as_ref().map_or(0, ParquetFile::rows);
-        self.end_file().map_err(|cause| Failure { lost: rows, cause })
+        let flushed = self.flush(hour, settings);
+        and(flushed, self.end_file())
     }
 
     /// Returns the bytes of its file that are in memory.
@@ -138,6 +144,14 @@ impl Table {
             let lost = self.file.take().map_or(0, |file| file.rows());
             Failure { lost, cause }
         })
+    }
+}
+
+/// Returns the first error, with all rows that are lost.
+pub(crate) fn and(one: Result<(), Failure>, other: Result<(), Failure>) -> Result<(), Failure> {
+    match (one, other) {
+        (Err(one), Err(other)) => Err(Failure { lost: one.lost + other.lost, cause: one.cause }),
+        (one, other) => one.and(other),
     }
 }
 

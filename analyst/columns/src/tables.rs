@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use crate::column::Kind;
 use crate::file::{FileSettings, folder_name, hour_name};
-use crate::table::{Failure, Table};
+use crate::table::{Failure, Table, and};
 
 /// Tables; records of further types come into the table `other`.
 const MOST_TABLES: usize = 256;
@@ -158,13 +158,5 @@ impl Tables {
             }
         }
         Ok(())
-    }
-}
-
-/// The first error, and all rows that are lost.
-fn and(one: Result<(), Failure>, other: Result<(), Failure>) -> Result<(), Failure> {
-    match (one, other) {
-        (Err(one), Err(other)) => Err(Failure { lost: one.lost + other.lost, cause: one.cause }),
-        (one, other) => one.and(other),
     }
 }

@@ -230,3 +230,25 @@ fn names_that_traffic_chooses_are_kept_as_json() {
     let rows: usize = files.iter().flat_map(|file| batches(file)).map(|batch| batch.num_rows()).sum();
     assert_eq!(rows, 3000);
 }
+
+/// A file that cannot be ended loses all its rows, however it comes to its end, and leaves nothing; those that follow are kept.
+#[test]
+fn rows_of_a_file_that_cannot_be_ended_are_counted() {
+    const ROWS: u64 = 5_000;
+    let record = |more: &str| format!("{{\"event_type\":\"x\",\"n\":1{more}}}\n");
+    // Another column begins another file.
+    for more in [",\"m\":2", ""] {
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("eve/x");
+        let mut tables = Tables::new(settings(folder.path(), None));
+        tables.lines(record("").repeat(ROWS as usize).as_bytes()).unwrap();
+        assert_eq!(files(&table).len(), 1);
+        // A file of a folder that is gone cannot have its name.
+        std::fs::remove_dir_all(&table).unwrap();
+        tables.lines(record(more).as_bytes()).unwrap();
+        let failure = tables.close().unwrap_err();
+        let kept: usize = files(&table).iter().map(|file| batches(file)[0].num_rows()).sum();
+        assert_eq!(failure.lost + kept as u64, ROWS + 1, "{more}");
+        assert!(files(&table).iter().all(|file| file.extension().unwrap() == "parquet"));
+    }
+}
