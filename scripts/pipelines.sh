@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sends records to servers of its own, kills these in mid-stream ten times, sends at 50,000 records a second, and prints a
-# table of what became of them. Without a server (Debian: redis-server; Java, Maven and librdkafka-dev for Kafka) its rows are
+# Sends records to servers of its own, kills these in mid-stream ten times, sends at 50,000 records a second, to Kafka over TLS
+# and with each way to log in, with mistakes and without, and prints a table of what became of them. Without a server (Debian: redis-server; Java, Maven and librdkafka-dev for Kafka) its rows are
 # left out, and a line says so.
 #
 #   scripts/pipelines.sh [RECORDS]    records of each run with kills, 500000 without a number
@@ -43,7 +43,7 @@ export WEIR_PIPELINE_RECORDS="$records"
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 # shellcheck disable=SC2086
-cargo test --profile plain -p weir-output $features --test pipelines -- --nocapture --test-threads 1 ten_ figures >"$out" ||
+cargo test --profile plain -p weir-output $features --test pipelines -- --nocapture --test-threads 1 ten_ figures kafka_security >"$out" ||
     { cat "$out"; exit 1; }
 echo '| run | records | lost | twice at the target | sent again | waited on disk | connected again | last one acknowledged after |'
 echo '|---|---|---|---|---|---|---|---|'

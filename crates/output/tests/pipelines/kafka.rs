@@ -16,6 +16,7 @@ use super::run::{PATIENCE, Run, Server, check_all, free_port, number, print_row,
 pub struct Kafka {
     jars: PathBuf,
     folder: PathBuf,
+    /// The port of the listener without TLS.
     pub port: u16,
     node: Option<Server>,
 }
@@ -23,6 +24,17 @@ pub struct Kafka {
 impl Kafka {
     /// Starts one; `None`, told in a line, where there are no jars or no Java.
     pub fn start(folder: &Path) -> Option<Self> {
+        Self::start_with(folder, &[], "", &[])
+    }
+
+    /// Starts one that listens in more ways, each by its name, its protocol and its port, with these settings, and these
+    /// options of what makes its folder.
+    pub fn start_with(
+        folder: &Path,
+        listeners: &[(&str, &str, u16)],
+        more: &str,
+        options: &[&str],
+    ) -> Option<Self> {
         let missing = |what: &str| eprintln!("{what}: records to Kafka are not tested");
         let Some(jars) = std::env::var_os("WEIR_KAFKA").map(PathBuf::from) else {
             missing("WEIR_KAFKA names no folder of jars (scripts/pipelines.sh fetches them)");
@@ -31,13 +43,17 @@ impl Kafka {
         let (port, controller) = (free_port(), free_port());
         std::fs::create_dir_all(folder).unwrap();
         let data = folder.join("data");
+        let each =
+            |form: &dyn Fn(&(&str, &str, u16)) -> String| listeners.iter().map(form).collect::<String>();
+        let addresses = each(&|(name, _, port)| format!(",{name}://127.0.0.1:{port}"));
+        let protocols = each(&|(name, protocol, _)| format!(",{name}:{protocol}"));
         let properties = format!(
             "process.roles=broker,controller\nnode.id=1\ncontroller.quorum.voters=1@127.0.0.1:{controller}\n\
-             listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}\n\
-             advertised.listeners=PLAINTEXT://127.0.0.1:{port}\ncontroller.listener.names=CONTROLLER\n\
-             listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\nlog.dirs={}\nnum.partitions=1\n\
+             listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}{addresses}\n\
+             advertised.listeners=PLAINTEXT://127.0.0.1:{port}{addresses}\ncontroller.listener.names=CONTROLLER\n\
+             listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT{protocols}\nlog.dirs={}\nnum.partitions=1\n\
              offsets.topic.replication.factor=1\ntransaction.state.log.replication.factor=1\n\
-             transaction.state.log.min.isr=1\n",
+             transaction.state.log.min.isr=1\n{more}",
             data.display()
         );
         std::fs::write(folder.join("server.properties"), properties).unwrap();
@@ -47,6 +63,7 @@ impl Kafka {
             .java("kafka.tools.StorageTool")
             .args(["format", "-t", id, "-c"])
             .arg(kafka.settings())
+            .args(options)
             .output();
         match format {
             Ok(output) if output.status.success() => {}
@@ -70,7 +87,7 @@ impl Kafka {
         command
     }
 
-    fn up(&mut self) {
+    pub fn up(&mut self) {
         let mut command = self.java("kafka.Kafka");
         let command =
             command.arg(self.settings()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -80,7 +97,7 @@ impl Kafka {
         });
     }
 
-    fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.node.as_mut().expect("a node").kill();
         self.node = None;
     }
@@ -93,7 +110,7 @@ impl Kafka {
     }
 
     /// Messages of a topic so far.
-    fn count(&self, topic: &str) -> u64 {
+    pub fn count(&self, topic: &str) -> u64 {
         let watermarks = self.consumer().fetch_watermarks(topic, 0, PATIENCE);
         watermarks.map_or(0, |(first, last)| (last - first) as u64)
     }
@@ -110,14 +127,14 @@ impl Kafka {
         std::iter::repeat_with(next).take(count).collect()
     }
 
-    /// Numbers of all records, each of which has its flow as the key.
-    fn list(&self) -> Vec<u64> {
+    /// Numbers of all records of a topic, each of which has its flow as the key.
+    pub fn list(&self, topic: &str) -> Vec<u64> {
         let number_of = |(key, line): (Option<String>, String)| {
             let number = number(&line);
             assert_eq!(key, Some((1000 + number % 64).to_string()));
             number
         };
-        self.messages("eve").into_iter().map(number_of).collect()
+        self.messages(topic).into_iter().map(number_of).collect()
     }
 
     fn run_settings(&self, more: &str) -> String {
@@ -143,7 +160,7 @@ fn ten_kills_lose_nothing() {
     }
     let pushed = run.pushed();
     let (report, pipeline, told) = run.finish();
-    let again = check_all(&kafka.list(), pushed);
+    let again = check_all(&kafka.list("eve"), pushed);
     print_row("Kafka, ten kills", pushed, again, &pipeline, None);
     told.iter().for_each(|line| println!("  {line}"));
     assert_eq!((pipeline.lost, pipeline.left, report.outlets[0].lost), (0, 0, 0));

@@ -8,6 +8,8 @@
 mod bulk;
 #[cfg(feature = "kafka")]
 mod kafka;
+#[cfg(feature = "kafka")]
+mod kafka_security;
 mod redis;
 mod run;
 mod syslog;

@@ -1,6 +1,8 @@
 //! Kafka, by librdkafka: it keeps records of a partition in order, and repeats what brokers did not acknowledge.
 
 use std::collections::VecDeque;
+use std::fs::File;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,10 +12,10 @@ use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::message::DeliveryResult;
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer, ProducerContext, PurgeConfig};
 use weir_config::Records;
-use weir_config::pipelines::{KafkaKey, KafkaSettings};
+use weir_config::pipelines::{HostPort, KafkaKey, KafkaSettings};
 
 use super::backlog::{Piece, Window};
-use super::connection::CONNECT;
+use super::connection::{CONNECT, Connection};
 use super::lines::{flow_of, text_of};
 use super::naming::{Naming, Times};
 use super::sender::{Answers, Refusal, Transport};
@@ -23,6 +25,36 @@ const RECORDS: u32 = 10_000;
 
 /// Bytes of a piece.
 const PIECE_BYTES: usize = 256 * 1024;
+
+/// Remedies where brokers cannot be had, by words of what the library says of them.
+const REMEDIES: [(&str, &str); 7] = [
+    (
+        "might require SASL",
+        "Write mechanism, username and password of kafka.sasl, or name the brokers' port for those without",
+    ),
+    ("SASL", "Correct mechanism, username and password of kafka.sasl, and the rights of that user"),
+    ("SSL listener", "Write kafka.tls with enabled: yes, or name the brokers' port without TLS"),
+    (UNTRUSTED, AUTHORITY),
+    (
+        "SSL alert",
+        "Name a certificate that the brokers trust, and its key, as kafka.tls.certificate and kafka.tls.key",
+    ),
+    ("SSL handshake", "See whether the brokers' port is one with TLS"),
+    ("Connect to", "Start the brokers, or correct kafka.brokers"),
+];
+
+/// Words of the library about a broker whose certificate does not hold, whatever is wrong with it.
+const UNTRUSTED: &str = "certificate verify failed";
+
+/// Remedy where it is not known who signed a broker's certificate.
+const AUTHORITY: &str = "Name the certificate of the authority that signed the brokers' as kafka.tls.ca-file";
+
+/// Remedy where the certificate itself is wrong.
+const CERTIFICATE: &str =
+    "Give the brokers a certificate that is in force and has the names that kafka.brokers has";
+
+/// Remedy where nothing more is known.
+const AWAY: &str = "Start the brokers, or correct kafka.brokers, and tls and sasl where brokers want them";
 
 /// Brokers of Kafka.
 pub(super) struct Kafka {
@@ -43,6 +75,8 @@ struct Deliveries(Arc<Mutex<Delivered>>);
 struct Delivered {
     first: usize,
     results: VecDeque<Option<Result<(), RDKafkaErrorCode>>>,
+    /// Cause for which the latest connection to a broker failed.
+    trouble: Option<String>,
 }
 
 impl Deliveries {
@@ -62,10 +96,14 @@ impl Deliveries {
 }
 
 impl ClientContext for Deliveries {
-    /// What it has to say is said by results, and by what stays without.
+    /// What it has to say is said by results and errors, and by what stays without.
     fn log(&self, _level: rdkafka::config::RDKafkaLogLevel, _facility: &str, _message: &str) {}
 
-    fn error(&self, _error: KafkaError, _reason: &str) {}
+    fn error(&self, error: KafkaError, reason: &str) {
+        if error.rdkafka_error_code() != Some(RDKafkaErrorCode::AllBrokersDown) {
+            self.with(|delivered| delivered.trouble = Some(reason.to_owned()));
+        }
+    }
 }
 
 impl ProducerContext for Deliveries {
@@ -117,6 +155,44 @@ impl Kafka {
         }
     }
 
+    /// Says why no broker answers, by the latest of what the library was told.
+    fn away(&self, producer: &BaseProducer<Deliveries>, error: &KafkaError) -> Refusal {
+        producer.poll(Duration::ZERO);
+        match producer.context().with(|delivered| delivered.trouble.take()) {
+            Some(trouble) if trouble.contains(UNTRUSTED) => {
+                self.untrusted(&trouble).unwrap_or_else(|| explained(&trouble))
+            }
+            Some(trouble) => explained(&trouble),
+            None => Refusal::new(error, AWAY),
+        }
+    }
+
+    /// Says what is wrong with a broker's certificate, which the library does not: connects for that.
+    fn untrusted(&self, trouble: &str) -> Option<Refusal> {
+        let broker = broker_of(trouble)?;
+        let mut options = self.settings.options.iter().rev();
+        let ca_file = options.find(|(name, _)| name == "ssl.ca.location").map(|(_, path)| Path::new(path));
+        let Refusal { cause, .. } = Connection::tls(&broker, ca_file).err()?;
+        if !cause.contains("peer certificate") {
+            return None;
+        }
+        let is_of_broker = ["xpired", "not valid", "NotValid"].iter().any(|words| cause.contains(words));
+        Some(Refusal::new(format!("{broker}: {cause}"), if is_of_broker { CERTIFICATE } else { AUTHORITY }))
+    }
+
+    /// Opens the files that options name, since the library does not say which one it could not read.
+    fn look_at_files(&self) -> Result<(), Refusal> {
+        const UNREADABLE: &str =
+            "Correct ca-file, certificate and key of kafka.tls; this user must have the right to read them";
+        let is_file = |name: &str| name.starts_with("ssl.") && name.ends_with(".location");
+        // The library looks for certificates of authorities itself where it is to probe.
+        let files = self.settings.options.iter().filter(|(name, path)| is_file(name) && path != "probe");
+        for (_, path) in files {
+            File::open(path).map_err(|error| Refusal::new(format!("{path}: {error}"), UNREADABLE))?;
+        }
+        Ok(())
+    }
+
     fn producer(&self) -> Result<&BaseProducer<Deliveries>, Refusal> {
         self.producer.as_ref().ok_or_else(|| Refusal::new("there is no connection", "Wait"))
     }
@@ -132,6 +208,7 @@ impl Transport for Kafka {
             producer.purge(PurgeConfig::default().queue().inflight());
         }
         self.next = 0;
+        self.look_at_files()?;
         let mut config = ClientConfig::new();
         config
             .set("bootstrap.servers", &self.settings.brokers)
@@ -143,10 +220,8 @@ impl Transport for Kafka {
         const WRONG: &str = "Correct the settings of kafka in the configuration";
         let producer: BaseProducer<Deliveries> =
             config.create_with_context(Deliveries::default()).map_err(|error| Refusal::new(error, WRONG))?;
-        const AWAY: &str =
-            "Start the brokers, or correct kafka.brokers, and tls and sasl where brokers want them";
-        let client = producer.client();
-        client.fetch_metadata(self.topic.fixed(), CONNECT).map_err(|error| Refusal::new(error, AWAY))?;
+        let answer = producer.client().fetch_metadata(self.topic.fixed(), CONNECT);
+        answer.map_err(|error| self.away(&producer, &error))?;
         self.producer = Some(producer);
         Ok(())
     }
@@ -194,4 +269,62 @@ const fn is_final(code: RDKafkaErrorCode) -> bool {
             | RDKafkaErrorCode::InvalidMessageSize
             | RDKafkaErrorCode::InvalidRecord
     )
+}
+
+/// A cause of the library's, with its remedy.
+fn explained(trouble: &str) -> Refusal {
+    let remedy =
+        REMEDIES.iter().find(|(words, _)| trouble.contains(words)).map_or(AWAY, |(_, remedy)| remedy);
+    // How long it took, and in which state of the library, helps nobody.
+    let cause = trouble.split(" (after ").next().unwrap_or(trouble);
+    Refusal::new(cause.trim_end_matches([' ', ':']).replace("/bootstrap:", ":"), remedy)
+}
+
+/// The broker that something is said of: `sasl_ssl://127.0.0.1:9093/bootstrap: …`.
+fn broker_of(trouble: &str) -> Option<HostPort> {
+    let (_, address) = trouble.split_once("://")?;
+    let (host, port) = address.split('/').next()?.rsplit_once(':')?;
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    Some(HostPort { host: host.to_owned(), port: port.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_library_says_is_told_with_what_helps() {
+        for (trouble, cause, remedy, broker) in [
+            (
+                "sasl_ssl://a:9/bootstrap: SASL authentication error: Authentication failed: Invalid username or password (after 302ms in state AUTH_REQ, 1 identical error(s) suppressed)",
+                "sasl_ssl://a:9: SASL authentication error: Authentication failed: Invalid username or password",
+                "Correct mechanism, username and password of kafka.sasl",
+                Some("a:9"),
+            ),
+            (
+                "ssl://[2001:db8::1]:9/bootstrap: Receive failed: error:0A000412:SSL routines::sslv3 alert bad certificate: SSL alert number 42 (after 2ms in state APIVERSION_QUERY)",
+                "ssl://[2001:db8::1]:9: Receive failed: error:0A000412:SSL routines::sslv3 alert bad certificate: SSL alert number 42",
+                "Name a certificate that the brokers trust",
+                Some("[2001:db8::1]:9"),
+            ),
+            (
+                "b:9/bootstrap: Disconnected while requesting ApiVersion: might be caused by incorrect security.protocol configuration (connecting to a SSL listener?) or broker version is < 0.10 (see api.version.request) (after 1ms in state APIVERSION_QUERY)",
+                "b:9: Disconnected while requesting ApiVersion: might be caused by incorrect security.protocol configuration (connecting to a SSL listener?) or broker version is < 0.10 (see api.version.request)",
+                "Write kafka.tls with enabled: yes",
+                None,
+            ),
+            (
+                "b:9/bootstrap: Connect to ipv4#127.0.0.1:9 failed: Connection refused (after 0ms in state CONNECT)",
+                "b:9: Connect to ipv4#127.0.0.1:9 failed: Connection refused",
+                "Start the brokers, or correct kafka.brokers",
+                None,
+            ),
+            ("b:9/1: something else", "b:9/1: something else", AWAY, None),
+        ] {
+            let found = explained(trouble);
+            assert_eq!(found.cause, cause);
+            assert!(found.remedy.starts_with(remedy), "{}", found.remedy);
+            assert_eq!(broker_of(trouble).map(|broker| broker.to_string()).as_deref(), broker);
+        }
+    }
 }
