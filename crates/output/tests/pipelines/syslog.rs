@@ -15,7 +15,7 @@ fn settings(server: &str) -> String {
 }
 
 /// The message, after its octet count (RFC 6587, 3.4.1).
-fn framed(stream: &mut impl Read) -> Option<String> {
+pub fn framed(stream: &mut impl Read) -> Option<String> {
     let mut length = 0;
     loop {
         let mut byte = [0];

@@ -1,7 +1,8 @@
 //! Zeek's logs, beside files of the same run: the same records, each with its log as `_path`, in the order of its log.
 
 use std::collections::BTreeMap;
-use std::net::UdpSocket;
+use std::io::BufReader;
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +18,7 @@ use weir_testkit::TestFolder;
 
 use super::bulk::{listen, serve};
 use super::redis::Redis;
-use super::run::PATIENCE;
+use super::syslog::framed;
 
 const CONN: ZeekStream =
     ZeekStream { name: "conn", connection: true, columns: &[("number", ZeekType::Count)] };
@@ -192,14 +193,11 @@ fn bulk_requests_name_an_index_for_each_log() {
 #[test]
 fn messages_of_syslog_have_the_log_as_their_kind() {
     let folder = TestFolder::new("zeek-syslog");
-    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    socket.set_read_timeout(Some(PATIENCE)).unwrap();
-    let server = socket.local_addr().unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = listener.local_addr().unwrap();
     let receiver = std::thread::spawn(move || {
-        let mut buffer = vec![0; 65_536];
-        let mut next = || {
-            let length = socket.recv(&mut buffer).unwrap();
-            let message = std::str::from_utf8(&buffer[..length]).unwrap();
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let record = |message: String| {
             let words: Vec<&str> = message.splitn(8, ' ').collect();
             let record: Value = serde_json::from_str(words[7]).unwrap();
             assert_eq!(
@@ -208,9 +206,10 @@ fn messages_of_syslog_have_the_log_as_their_kind() {
             );
             record
         };
-        (0..ROWS).map(|_| next()).collect::<Vec<_>>()
+        std::iter::from_fn(|| framed(&mut stream)).map(record).collect::<Vec<_>>()
     });
-    let run = run(&folder.join("logs"), &format!("filetype: syslog\nsyslog:\n  server: udp://{server}"));
+    let lines = format!("filetype: syslog\nspool:\n  wait-at-end: 60\nsyslog:\n  server: tcp://{server}");
+    let run = run(&folder.join("logs"), &lines);
     check(&run, by_log(receiver.join().unwrap()), "syslog");
 }
 
