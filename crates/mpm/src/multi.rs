@@ -4,7 +4,7 @@
 //!
 //! GB/s of one core at random literals of 4 to 20 bytes, 30 % of them in any case, half words, half mixed bytes,
 //! over a mixture of words, HTTP heads and binary runs, in buffers of 64 / 1,024 / 16,384 bytes
-//! (`examples/matchers.rs`; an EPYC with AVX-512 shared with other work, Hyperscan 5.4.0):
+//! (`benches/matchers.rs`; an EPYC with AVX-512 shared with other work, Hyperscan 5.4.0):
 //!
 //! | literals | memmem | Teddy | double array | fingerprint | Hyperscan |
 //! |---|---|---|---|---|---|

@@ -74,7 +74,7 @@ impl AnyEngine {
         }
     }
 
-    /// The engine that the figures of `examples/matchers.rs` speak for, or the next best that can be built.
+    /// The engine that the figures of `benches/matchers.rs` speak for, or the next best that can be built.
     fn quickest(keys: &Keys, cache: Option<&Cache>) -> Result<Self, String> {
         if keys.len() <= MEMMEM_KEYS {
             return Memmem::build(keys).map(Self::Memmem);
