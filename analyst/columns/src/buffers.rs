@@ -70,7 +70,7 @@ impl<T: Copy + Default> Fixed<T> {
 /// Texts, one behind the other.
 pub(crate) struct Texts {
     bytes: String,
-    /// Where the first one begins, and where that of each row ends.
+    /// The offset at which the first one begins, and that at which the one of each row ends.
     ends: Vec<i32>,
     gaps: Gaps,
 }
@@ -86,7 +86,7 @@ impl Texts {
         self.ends.len() - 1
     }
 
-    /// Where the last one ends. Rows that wait have a few megabytes of them, and one line more.
+    /// The offset at which the last one ends. Rows that wait have a few megabytes of them, and one line more.
     fn end(&self) -> i32 {
         i32::try_from(self.bytes.len()).unwrap_or(i32::MAX)
     }

@@ -113,7 +113,7 @@ impl<'t> Json<'t> {
         if self.pass(byte) { Ok(()) } else { Err(Malformed) }
     }
 
-    /// What follows.
+    /// The rest of the text.
     #[inline]
     fn rest(&self) -> &'t [u8] {
         self.text.as_bytes().get(self.at..).unwrap_or_default()

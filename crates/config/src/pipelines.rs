@@ -73,7 +73,7 @@ impl Records {
 /// Where records are sent, and how they wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineSettings {
-    /// What is sent.
+    /// Records that are sent.
     pub records: Records,
     /// Who takes them.
     pub target: Target,

@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(is_slow))
 }
 
-/// What is measured.
+/// A matcher that is measured.
 enum Matcher {
     Own(Box<MultiMatcher>),
     /// Of literals as they are written, since it knows one way for all.

@@ -67,7 +67,7 @@ fn name(found: &Connection) -> String {
 /// A file of packets that was written.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Packets in it.
     pub packets: u64,

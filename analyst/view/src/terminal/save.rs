@@ -12,7 +12,7 @@ pub fn save(mut from: impl Read, path: &Path) -> Result<u64, Problem> {
     // Some file systems tell only here that there is no room.
     let written = io::copy(&mut from, &mut file).and_then(|bytes| file.sync_all().map(|()| bytes));
     written.map_err(|error| {
-        // What is cut short would be taken for all of it.
+        // A file that is cut short would be taken for all of it.
         let _ = fs::remove_file(path);
         problem(path, &error)
     })

@@ -285,7 +285,7 @@ fn exports() {
     driven.press(&save(&path));
     assert!(driven.screen().contains("were written to"), "{}", driven.screen());
     assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);
-    // What is there stays.
+    // A file that is there stays.
     driven.press(&format!("\x1b{}", save(&path)));
     assert!(driven.screen().contains("is there already"), "{}", driven.screen());
     driven.press(&format!("\x1b{}", save(&driven.folder.path().join("found.exe"))));

@@ -382,7 +382,7 @@ mod built_with_it {
             let parts = frames.chunks(frames.len().div_ceil(signals.len()));
             for (part, signal) in parts.zip(first.iter().map(Some).chain([None])) {
                 cable.send(part.iter().map(Vec::as_slice));
-                // What the socket has, the table has.
+                // Packets that the socket has, the table has.
                 told.next().expect("a record comes").expect("a line");
                 if let Some(signal) = signal {
                     run.signal(*signal);

@@ -31,7 +31,7 @@ pub(super) const SIEVE_MAX: usize = 128;
 
 /// The tables for one place of a fingerprint, by the lower and by the upper half of the byte there.
 type Tables = ([u8; HALVES], [u8; HALVES]);
-/// The same by the six lower and by the six upper bits of the byte, which share four.
+/// Tables for one place by the six lower and by the six upper bits of the byte, which share four.
 type WideTables = ([u8; SIXES], [u8; SIXES]);
 
 /// A sieve for fingerprints of some width.

@@ -15,7 +15,7 @@ pub enum ZeekEncoding {
     Tsv,
     /// A JSON object for each row.
     Json,
-    /// The same, with the log's name before the columns as `_path`: for rows of different logs in one place.
+    /// JSON, with the log's name before the columns as `_path`: for rows of different logs in one place.
     JsonWithPath,
     /// Tables of Apache Parquet, whose rows are JSON on the way.
     Parquet,

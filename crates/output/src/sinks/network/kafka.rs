@@ -96,7 +96,7 @@ impl Deliveries {
 }
 
 impl ClientContext for Deliveries {
-    /// What it has to say is said by results and errors, and by what stays without.
+    /// Says nothing: results and errors say all, and records that stay without one.
     fn log(&self, _level: rdkafka::config::RDKafkaLogLevel, _facility: &str, _message: &str) {}
 
     fn error(&self, error: KafkaError, reason: &str) {
@@ -275,7 +275,7 @@ const fn is_final(code: RDKafkaErrorCode) -> bool {
 fn explained(trouble: &str) -> Refusal {
     let remedy =
         REMEDIES.iter().find(|(words, _)| trouble.contains(words)).map_or(AWAY, |(_, remedy)| remedy);
-    // How long it took, and in which state of the library, helps nobody.
+    // The time it took and the state of the library help nobody.
     let cause = trouble.split(" (after ").next().unwrap_or(trouble);
     Refusal::new(cause.trim_end_matches([' ', ':']).replace("/bootstrap:", ":"), remedy)
 }
