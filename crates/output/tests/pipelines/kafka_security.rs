@@ -5,9 +5,9 @@ use std::path::Path;
 
 use weir_testkit::TestFolder;
 
+use super::authority::Authority;
 use super::kafka::Kafka;
 use super::run::{Run, check_all, free_port, print_row, records, wait_until};
-use super::tls::Authority;
 
 /// The listeners over TLS by their names, their protocols, and the certificate that each has.
 const LISTENERS: [(&str, &str, &str); 5] = [

@@ -5,6 +5,8 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
+#[cfg(feature = "kafka")]
+mod authority;
 mod bulk;
 #[cfg(feature = "kafka")]
 mod kafka;
