@@ -383,6 +383,7 @@ mod tests {
             (sent.to_owned(), Some(ZeekEncoding::Tsv), 1, 1),
             (format!("{sent}{sent}{json}"), None, 1, 2),
             (json.to_owned(), Some(ZeekEncoding::Tsv), 1, 0),
+            (format!("{json}{json}"), None, 1, 0),
         ] {
             let text = format!("%YAML 1.1\n---\noutputs:\n{entries}");
             let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
@@ -418,7 +419,9 @@ mod tests {
             ("- zeek:\n      enabled: yes\n      memcap: much\n", true, 1),
             ("- zeek:\n      enabled: yes\n      filetype: redis\n", true, 0),
             ("- zeek:\n      enabled: yes\n  - zeek:\n      enabled: yes\n      filetype: http\n", true, 0),
-            ("- zeek:\n      enabled: yes\n  - zeek:\n      enabled: yes\n      memcap: 1 GiB\n", true, 1),
+            ("- zeek:\n      enabled: yes\n  - zeek:\n      enabled: yes\n", true, 0),
+            ("- zeek:\n      enabled: yes\n  - zeek:\n      enabled: yes\n      format: json\n", true, 1),
+            ("- zeek:\n      enabled: yes\n  - zeek:\n      enabled: yes\n      memcap: 1 GiB\n", true, 2),
         ];
         for (entry, written, warnings) in cases {
             let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");

@@ -178,7 +178,17 @@ impl ZeekSettings {
                 ));
             }
         }
-        self.beside.extend(files(section, complain)?);
+        let Some(files) = files(section, complain)? else { return Ok(()) };
+        let is_there = |other: &ZeekFiles| other.has_names_of(&files);
+        if !std::iter::once(&self.files).chain(&self.beside).any(is_there) {
+            self.beside.push(files);
+        } else if let [_, second, ..] = section.children().as_slice() {
+            let location = second.node().map(|node| format!(" ({})", node.location()));
+            complain(format!(
+                "An entry zeek{} is left out: an earlier one writes logs of the same names to the same folder",
+                location.unwrap_or_default()
+            ));
+        }
         Ok(())
     }
 

@@ -35,6 +35,14 @@ pub struct ZeekFiles {
     pub pipeline: Option<PipelineSettings>,
 }
 
+impl ZeekFiles {
+    /// Whether logs of both are in one folder by the same names.
+    pub fn has_names_of(&self, other: &Self) -> bool {
+        let are_tables = |files: &Self| files.form.encoding == ZeekEncoding::Parquet;
+        self.pipeline.is_none() && other.pipeline.is_none() && are_tables(self) == are_tables(other)
+    }
+}
+
 /// A place of logs in a run.
 pub struct ZeekPlaces<'a> {
     /// The way in which they are written.
