@@ -14,7 +14,7 @@ const CALLS: &str = r#"
 encode_base64(s); decode_base64(s); decode_base64(s, t); is_valid_base64(s); bytestring_to_hexstr(s);
 hexstr_to_bytestring(s); uuid_to_string(s); find_entropy(s); hexdump(s); levenshtein_distance(s, t);
 safe_shell_quote(s); str_split_indices(s, vector(n, 1)); compress_path(s); fmt(s, t, n); cat_sep(t, t, s);
-md5_hash(s); sha1_hash(s); sha256_hash(s); sha512_hash(s); md5_hmac(s, t); fnv1a32(s); crc32(s); hrw_weight(n, 3);
+md5_hash(s); sha1_hash(s); sha256_hash(s); sha512_hash(s); md5_hmac(s, t); fnv1a32(s); hrw_weight(n, 3);
 clean(s); escape_string(s); to_string_literal(s); count_substr(s, t); edit(s, "x"); ends_with(s, t); starts_with(s, t);
 is_ascii(s); ljust(s, n, "-"); rjust(s, n, "-"); zfill(s, n); lstrip(s, t); rstrip(s, t); strip(s); remove_prefix(s, t);
 remove_suffix(s, t); reverse(s); strcmp(s, t); string_fill(n, s); string_to_ascii_hex(s); strstr(s, t);
