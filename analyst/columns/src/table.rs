@@ -105,12 +105,7 @@ impl Table {
         and(and(ended, written), rolled)
     }
 
-    fn write(
-        &mut self,
-        arrays: Vec<ArrayRef>,
-        hour: &str,
-        settings: &FileSettings,
-    ) -> io::Result<()> {
+    fn write(&mut self, arrays: Vec<ArrayRef>, hour: &str, settings: &FileSettings) -> io::Result<()> {
         let batch = RecordBatch::try_new(self.schema.clone(), arrays).map_err(io::Error::other)?;
         let file = match &mut self.file {
             Some(file) => file,

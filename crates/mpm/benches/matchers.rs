@@ -35,8 +35,7 @@ fn main() -> ExitCode {
         &[Backend::Hyperscan]
     };
     let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
-    let texts =
-        [("HTTP", http(&mut numbers)), ("TLS", tls(&mut numbers)), ("random", random(&mut numbers))];
+    let texts = [("HTTP", http(&mut numbers)), ("TLS", tls(&mut numbers)), ("random", random(&mut numbers))];
     let names: String = others.iter().map(|backend| format!(" {backend:?} |")).collect();
     println!("| literals | text | Weir |{names} aho-corasick | of HTTP |");
     println!("|---:|---|---:|{}---:|---:|", "---:|".repeat(others.len()));
