@@ -10,13 +10,13 @@ cd "$(dirname "$0")/.."
 umask 022
 export LC_ALL=C TZ=UTC
 folder=${1:-out/dist}
-target=${CARGO_TARGET_DIR:-target}
-# shellcheck disable=SC2012
-built=${BUILT:-$(ls -t "$target"/profiled/weir "$target"/release/weir 2>/dev/null | head -n 1)}
-[ -n "$built" ] || { echo "dist: nothing is built yet; please run 'make build' first" >&2; exit 1; }
-export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
-machine=$(uname -m)
+
+stop() {
+    echo "dist: $*" >&2
+    exit 1
+}
+
+. scripts/built.sh
 rm -rf "$folder"
 mkdir -p "$folder"
 

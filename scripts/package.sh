@@ -12,29 +12,21 @@ cd "$(dirname "$0")/.."
 umask 022
 export LC_ALL=C TZ=UTC
 folder=${1:-out/deb}
-target=${CARGO_TARGET_DIR:-target}
-built=${BUILT:-$(ls -t "$target"/profiled/weir "$target"/release/weir 2>/dev/null | head -n 1)}
 
 stop() {
     echo "package: $*" >&2
     exit 1
 }
 
-[ -n "$built" ] || stop "nothing is built yet; please run 'make build' first"
-for tool in dpkg-deb dpkg-shlibdeps readelf strip gzip; do
+for tool in dpkg-deb dpkg-shlibdeps strip gzip; do
     command -v $tool >/dev/null || stop "$tool is needed ('apt-get install dpkg-dev binutils' installs it)"
 done
-if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then
-    SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null) || stop "no commit tells the time; please set SOURCE_DATE_EPOCH"
-fi
-export SOURCE_DATE_EPOCH
-
-case $(readelf -h "$built" | sed -n 's/^ *Machine: *//p') in
-    *X86-64) architecture=amd64 prefix=x86_64-linux-gnu ;;
-    AArch64) architecture=arm64 prefix=aarch64-linux-gnu ;;
-    *) stop "$built is neither for amd64 nor for arm64" ;;
+. scripts/built.sh
+case $machine in
+    x86_64) architecture=amd64 ;;
+    aarch64) architecture=arm64 ;;
 esac
-version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+prefix=$machine-linux-gnu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 root=$work/debian/weir
@@ -57,7 +49,7 @@ rm "$doc"/LICENSE-*
     echo "License: MIT"
     sed -e 's/^$/./' -e 's/^/ /' LICENSE-MIT
 } >"$doc/copyright"
-scripts/sbom.py >"$doc/sbom.json"
+scripts/sbom.py "$machine-unknown-linux-gnu" >"$doc/sbom.json"
 {
     printf 'weir (%s) unstable; urgency=medium\n\n  * What is new is in CHANGELOG.md.gz.\n\n' "$version"
     printf ' -- Weir developers <weir-nsm@users.noreply.github.com>  %s\n' "$(date -R -d "@$SOURCE_DATE_EPOCH")"
@@ -67,7 +59,7 @@ find "$root/usr/share/man" "$doc/changelog" "$doc/CHANGELOG.md" -type f -exec gz
 # ---- Control ----
 
 printf 'Source: weir\n\nPackage: weir\nArchitecture: any\n' >"$work/debian/control"
-libraries=$(cd "$work" && dpkg-shlibdeps -O --admindir=/var/lib/dpkg ${architecture:+-l/usr/lib/$prefix} \
+libraries=$(cd "$work" && DEB_HOST_ARCH=$architecture dpkg-shlibdeps -O --admindir=/var/lib/dpkg "-l/usr/lib/$prefix" \
     debian/weir/usr/bin/weir 2>"$work/log" | sed -n 's/^shlibs:Depends=//p') || { cat "$work/log" >&2; stop "dpkg-shlibdeps failed"; }
 install -d "$root/DEBIAN"
 # The units send signals by procps's kill.

@@ -53,7 +53,11 @@ impl Cache {
         }
         Ok(())
     }
+}
 
+// Of all engines only Hyperscan compiles what is worth keeping.
+#[cfg_attr(not(any(hyperscan, test)), expect(dead_code))]
+impl Cache {
     /// The database of this name.
     pub(crate) fn load(&self, digest: &Digest) -> Option<Vec<u8>> {
         let path = self.path(digest);
