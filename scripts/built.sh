@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What was built, for the scripts that source this: `target`, the folder of builds; `built`, the program; `machine`, the
+# The program that was built, for the scripts that source this: `target`, the folder of builds; `built`, the program; `machine`, the
 # processor it is for, in words of `uname -m`; `version`; and SOURCE_DATE_EPOCH, the time of the last commit where it is
 # not set.
 #
