@@ -68,9 +68,14 @@ fn near(found: f64, expected: f64) -> bool {
 /// One session at a time, so one test.
 #[test]
 fn known_memory_is_found_with_its_call_sites() {
+    // With each allocation sampled, the one of the error's sentence is, too.
+    let all = Options { mean: 1, ..Options::default() };
+    let session = Session::start(all).expect("a session");
+    assert!(Session::start(all).is_err_and(|sentence| sentence.contains("already")));
+    assert!(session.finish("refused").stacks.samples.iter().any(|sample| sample.values[1] > 0));
+
     let options = Options { mean: MEAN, every: Every::Bytes(2 << 20) };
     let session = Session::start(options).expect("a session");
-    assert!(Session::start(options).is_err_and(|sentence| sentence.contains("already")));
     let kept = kept_for_a_while(20_000);
     a_leak_made_on_purpose(10_000);
     made_and_freed_at_once(2000);

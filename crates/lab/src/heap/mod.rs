@@ -158,6 +158,8 @@ impl Session {
     pub fn start(options: Options) -> Result<Self, String> {
         let mut place = STATE.lock().unwrap_or_else(PoisonError::into_inner);
         if place.is_some() {
+            // The sentence may itself be sampled, which takes the lock.
+            drop(place);
             return Err("A heap profile is being taken already.".to_owned());
         }
         let mut code = Code::new();
