@@ -31,7 +31,10 @@ pub struct Driver {
     loader: Loader,
     /// Where files were loaded from: `FILE:LINE`.
     origins: HashMap<FileId, String>,
-    depth: usize,
+    /// Number of `@load` that were followed.
+    loads: usize,
+    /// Number of files around each file that was loaded.
+    levels: HashMap<FileId, usize>,
     /// Files of signatures that scripts ask for.
     signature_files: Vec<String>,
     signatures: Option<Signatures>,
@@ -44,7 +47,8 @@ impl Driver {
             engine: Engine::new(),
             loader: Loader::new(path),
             origins: HashMap::new(),
-            depth: 0,
+            loads: 0,
+            levels: HashMap::new(),
             signature_files: Vec::new(),
             signatures: None,
         };
@@ -129,7 +133,7 @@ impl Driver {
         let outer = (self.engine.is_quiet, self.engine.in_prelude);
         (self.engine.is_quiet, self.engine.in_prelude) = (std::env::var_os("WEIR_PRELUDE").is_none(), true);
         let file = declaration.span().map(|span| self.engine.program.files.name(span.file));
-        self.engine.in_policy = file.is_some_and(|name| name.starts_with("<policy/"));
+        self.engine.in_policy = file.is_some_and(|name| name.starts_with(crate::prelude::POLICIES));
         self.declare_one(declaration, module, exported);
         (self.engine.is_quiet, self.engine.in_prelude) = outer;
         self.engine.in_policy = false;
@@ -145,6 +149,7 @@ impl Driver {
 
     fn open(&mut self, path: &str, from: Span) -> Option<(FileId, Rc<[u8]>)> {
         let file = from.is_known().then(|| self.engine.program.files.name(from.file));
+        let level = self.levels.get(&from.file).filter(|_| from.is_known()).map_or(0, |level| level + 1);
         let origin = match &file {
             Some(file) => format!("{file}:{}", from.first),
             None => "command line arguments".to_owned(),
@@ -153,12 +158,20 @@ impl Driver {
             crate::syntax::Found::File(name, text) => {
                 let id = self.engine.program.files.add(&name);
                 self.origins.insert(id, origin);
-                self.engine.loaded.push((name, self.depth));
+                self.levels.insert(id, level);
+                self.engine.loaded.push((name, level));
                 Some((id, text))
             }
             crate::syntax::Found::Prelude(part) => {
+                let is_of_user = !from.is_known() || !self.engine.is_prelude(from.file);
+                if is_of_user && crate::prelude::is_declared_only(part) {
+                    let text = format!("{part} is known by its names alone: it does nothing here");
+                    self.engine.report_at("warning", from, &text);
+                }
                 let id = self.engine.program.files.add(&format!("<{part}>"));
                 self.engine.prelude_files.insert(id);
+                self.levels.insert(id, level);
+                self.engine.loaded.push((format!("{part}.zeek"), level));
                 Some((id, crate::prelude::text(part).into_bytes().into()))
             }
             crate::syntax::Found::Before => None,
@@ -206,8 +219,8 @@ impl Host for Driver {
     fn load(&mut self, kind: &str, argument: &str, from: Span) -> Option<(FileId, Rc<[u8]>)> {
         match kind {
             "load" => {
-                self.depth += 1;
-                if self.depth > NESTED_FILES * 50 {
+                self.loads += 1;
+                if self.loads > NESTED_FILES * 50 {
                     return None;
                 }
                 self.open(argument, from)

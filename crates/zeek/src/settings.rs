@@ -48,7 +48,7 @@ const OF_ALL_PLACES: [&str; 10] = [
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
 
 /// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
-const SCRIPTS: [(&str, Script, bool); 32] = [
+const SCRIPTS: [(&str, Script, bool); 34] = [
     ("protocols/conn/known-hosts", Script::KnownHosts, true),
     ("protocols/conn/known-services", Script::KnownServices, true),
     ("protocols/ssl/known-certs", Script::KnownCertificates, true),
@@ -78,6 +78,8 @@ const SCRIPTS: [(&str, Script, bool); 32] = [
     ("protocols/http/var-extraction-cookies", Script::CookieVariables, false),
     ("protocols/dns/auth-addl", Script::OtherSections, false),
     ("protocols/dns/log-original-query-case", Script::OriginalQueries, false),
+    ("protocols/dhcp/msg-orig", Script::MessageSenders, false),
+    ("protocols/dhcp/software", Script::DhcpSoftware, false),
     ("protocols/dhcp/sub-opts", Script::RelayedOptions, false),
     (SERVER_SUBJECTS, Script::ServerSubjects, false),
     (CLIENT_SUBJECTS, Script::ClientSubjects, false),

@@ -174,6 +174,10 @@ pub enum Script {
     OtherSections,
     /// Names as they were asked for in `dns`
     OriginalQueries,
+    /// Senders of messages in `dhcp`
+    MessageSenders,
+    /// Classes of vendors in `dhcp`, and in `software`
+    DhcpSoftware,
     /// Words of relays on clients in `dhcp`
     RelayedOptions,
     /// Subject and issuer of servers' certificates in `ssl`

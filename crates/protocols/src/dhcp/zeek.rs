@@ -8,7 +8,7 @@ use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_applayer::zeek::column::{Set, Vector};
-use weir_applayer::zeek::{JoinedRow, News, Script};
+use weir_applayer::zeek::{JoinedRow, News, Script, ZeekMembers};
 use weir_applayer::{
     Endpoints, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekValue, zeek_stream,
 };
@@ -38,6 +38,9 @@ zeek_stream! {
         duration: Interval,
     }
     with static MORE {
+        msg_orig: Vector<Addr> of MessageSenders,
+        client_software: Text of DhcpSoftware,
+        server_software: Text of DhcpSoftware,
         circuit_id: Text of RelayedOptions,
         agent_remote_id: Text of RelayedOptions,
         subscriber_id: Text of RelayedOptions,
@@ -61,6 +64,9 @@ pub const MAX_KINDS: usize = 50;
 /// Most connections of a row; another one begins with more.
 pub const MAX_CONNECTIONS: usize = 10;
 
+/// Scripts that add columns.
+const ADDING: [Script; 3] = [Script::MessageSenders, Script::DhcpSoftware, Script::RelayedOptions];
+
 /// The port of servers.
 const SERVERS: u16 = 67;
 
@@ -71,14 +77,9 @@ impl ZeekLogger for DhcpLogger {
     fn transaction(&mut self, news: News<'_>, sink: &mut dyn ZeekSink) {
         let Some(tx) = news.of::<DhcpTransaction>().filter(|_| news.complete) else { return };
         let Some(direction) = tx.meta.only else { return };
-        let has_relayed = sink.has(Script::RelayedOptions);
-        let exchange = Exchange::new(
-            &tx.message,
-            direction,
-            tx.meta.first_seen[direction],
-            sink.connection(),
-            has_relayed,
-        );
+        let loaded = ADDING.into_iter().filter(|script| sink.has(*script)).collect();
+        let exchange =
+            Exchange::new(&tx.message, direction, tx.meta.first_seen[direction], sink.connection(), loaded);
         sink.join(&STREAM, tx.message.exchange.into(), Box::new(exchange));
     }
 }
@@ -90,9 +91,11 @@ struct Exchange {
     last: Timestamp,
     connections: Vec<Vec<u8>>,
     kinds: Vec<String>,
+    /// The senders of messages, in their order.
+    senders: Vec<IpAddr>,
     told: Told,
-    /// The columns of what relays say are logged.
-    has_relayed: bool,
+    /// Scripts whose columns are logged.
+    loaded: Vec<Script>,
 }
 
 /// Columns that messages fill.
@@ -109,6 +112,9 @@ struct Told {
     lease: Option<Duration>,
     client_text: Option<Vec<u8>>,
     server_text: Option<Vec<u8>>,
+    /// Classes of vendors (RFC 2132, section 9.13).
+    client_software: Option<Vec<u8>>,
+    server_software: Option<Vec<u8>>,
     /// Circuit, remote end and subscriber, as a relay says.
     relayed: [Option<Vec<u8>>; 3],
 }
@@ -120,13 +126,13 @@ impl Exchange {
         direction: Direction,
         time: Timestamp,
         connection: ZeekConnection<'_>,
-        has_relayed: bool,
+        loaded: Vec<Script>,
     ) -> Self {
         let is_request = message.operation == REQUEST;
         let sender = sender(is_request, direction, connection.endpoints);
         let mut told =
             if is_request { Told::by_client(message, sender) } else { Told::by_server(message, sender) };
-        if has_relayed {
+        if loaded.contains(&Script::RelayedOptions) {
             told.relayed = relayed(message.option(code::RELAY_AGENT).unwrap_or_default());
         }
         Self {
@@ -134,8 +140,9 @@ impl Exchange {
             last: time,
             connections: vec![connection.uid.to_vec()],
             kinds: vec![names::zeek_kind(message.kind().unwrap_or_default())],
+            senders: vec![sender],
             told,
-            has_relayed,
+            loaded,
         }
     }
 }
@@ -154,6 +161,7 @@ impl JoinedRow for Exchange {
             }
         }
         self.kinds.extend_from_slice(&later.kinds);
+        self.senders.extend_from_slice(&later.senders);
         self.last = self.last.max(later.last);
         self.told.add(&later.told);
         true
@@ -170,6 +178,7 @@ impl JoinedRow for Exchange {
     fn write(&self, write: &mut dyn FnMut(&'static ZeekStream, Timestamp, &[ZeekValue<'_>])) {
         let told = &self.told;
         let [circuit, remote, subscriber] = &told.relayed;
+        let senders: ZeekMembers<'_> = self.senders.iter().map(|sender| ZeekValue::Addr(*sender)).collect();
         let (uids, kinds) = (ZeekValue::texts(&self.connections), ZeekValue::texts(&self.kinds));
         // The client has what it gets, where it was not seen to have any other.
         let client = told.client.or(told.assigned.map(IpAddr::V4));
@@ -188,11 +197,14 @@ impl JoinedRow for Exchange {
             server_message: told.server_text.as_deref().into(),
             msg_types: Vector::even_if_empty(&kinds),
             duration: self.last.since(self.start).into(),
+            msg_orig: Vector::even_if_empty(&senders),
+            client_software: told.client_software.as_deref().into(),
+            server_software: told.server_software.as_deref().into(),
             circuit_id: circuit.as_deref().into(),
             agent_remote_id: remote.as_deref().into(),
             subscriber_id: subscriber.as_deref().into(),
         };
-        write(&STREAM, self.start, &row.values(|_| self.has_relayed));
+        write(&STREAM, self.start, &row.values(|script| self.loaded.contains(&script)));
     }
 }
 
@@ -234,6 +246,7 @@ impl Told {
             full_name: message.option(code::CLIENT_NAME).and_then(full_name),
             requested: message.address(code::REQUESTED_ADDRESS),
             client_text: text(message.option(code::TEXT)),
+            client_software: text(message.option(code::VENDOR_CLASS)),
             ..Self::default()
         }
     }
@@ -252,6 +265,7 @@ impl Told {
             assigned,
             lease: message.seconds(code::LEASE_TIME).map(|seconds| Duration::from_secs(seconds.into())),
             server_text: text(message.option(code::TEXT)),
+            server_software: text(message.option(code::VENDOR_CLASS)),
             ..Self::default()
         }
     }
@@ -270,6 +284,8 @@ impl Told {
             (&mut self.domain, &later.domain),
             (&mut self.client_text, &later.client_text),
             (&mut self.server_text, &later.server_text),
+            (&mut self.client_software, &later.client_software),
+            (&mut self.server_software, &later.server_software),
         ];
         let relayed = self.relayed.iter_mut().zip(&later.relayed);
         for (known, later) in texts.into_iter().chain(relayed) {

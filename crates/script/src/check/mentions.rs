@@ -35,6 +35,11 @@ impl Mentions {
         self.called_by_policies.contains(name)
     }
 
+    /// Returns whether scripts, or policy scripts that are loaded, name a variable or function that the test holds for.
+    pub fn names(&self, is_meant: impl Fn(&str) -> bool) -> bool {
+        self.globals.iter().chain(&self.called_by_policies).any(|name| is_meant(name))
+    }
+
     /// Returns whether a value of an enumeration is named.
     pub fn has_value(&self, ty: TypeId, value: i64) -> bool {
         self.values.contains(&(ty, value))

@@ -1,6 +1,6 @@
 //! Declarations that every script finds, and those that `@load base/…` brings, in Zeek's language with Zeek's names.
 //!
-//! The declarations are interfaces: types, constants, events, functions. What functions do is in `own.zeek` and in the
+//! The declarations are interfaces: types, constants, events, functions. What functions do is in `own` and in the
 //! built-in functions.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ const BARE: &str = include_str!("bare.zeek");
 /// Scripts by their paths: each begins behind a line `#@ PATH`.
 const SCRIPTS: &str = include_str!("scripts.zeek");
 /// Functions of scripts, in the same form.
-const OWN: [&str; 22] = [
+const OWN: [&str; 23] = [
     include_str!("own/logging.zeek"),
     include_str!("own/utilities.zeek"),
     include_str!("own/analyzers.zeek"),
@@ -31,11 +31,27 @@ const OWN: [&str; 22] = [
     include_str!("own/sessions.zeek"),
     include_str!("own/seen.zeek"),
     include_str!("own/policy.zeek"),
+    include_str!("own/policy_protocols.zeek"),
     include_str!("own/streams.zeek"),
     include_str!("own/ports.zeek"),
     include_str!("own/files.zeek"),
     include_str!("own/smb.zeek"),
     include_str!("own/certificates.zeek"),
+];
+
+/// Beginning of the names that policy scripts have as files.
+pub(crate) const POLICIES: &str = "<policy/";
+
+/// Policy scripts of which there are declarations alone.
+const DECLARED: [&str; 8] = [
+    "policy/frameworks/packet-filter/shunt",
+    "policy/frameworks/signatures/iso-9660",
+    "policy/frameworks/telemetry/log",
+    "policy/misc/profiling",
+    "policy/protocols/conn/speculative-service",
+    "policy/protocols/http/detect-webapps",
+    "policy/protocols/smtp/entities-excerpt",
+    "policy/protocols/ssl/decryption",
 ];
 
 const MARK: &str = "\n#@ ";
@@ -71,6 +87,11 @@ pub fn part(path: &str) -> Option<&'static str> {
         format!("policy/{path}/__load__"),
     ];
     candidates.iter().find_map(|candidate| PARTS.get_key_value(candidate.as_str())).map(|(path, _)| *path)
+}
+
+/// Returns whether a part declares names and does nothing.
+pub fn is_declared_only(part: &str) -> bool {
+    DECLARED.contains(&part)
 }
 
 /// Returns the text of a part.

@@ -242,7 +242,7 @@ impl Demand {
         let is_asking = |name: &str| packets::ASKING.contains(&name) || frames::ASKING.contains(&name);
         let is_heard =
             |name: &str| engine.program.function_named(name).is_some_and(|number| engine.is_heard(number));
-        let packets = engine.program.mentions.has_global(is_asking)
+        let packets = engine.program.mentions.names(is_asking)
             || Discarders::of(engine).exist()
             || is_heard(unknown_protocols::EVENT);
         let wants_all = super::streams::wants_payload(engine) || steering::wants_payload(engine);

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use crate::frameworks::log::Filter;
 use crate::frameworks::reporter::LIMIT_REACHED;
 use crate::program::{Body, Program};
 use crate::types::{Flavor, TypeId};
@@ -92,6 +93,9 @@ const SHARED: [&str; 2] = ["notice", "reporter"];
 /// Logs that scripts write by functions of modules.
 const BY_MODULES: [(&str, &str); 2] = [("software", "Software::"), (WEIRD, "Weird::")];
 
+/// Fields of filters that leave columns out.
+const LEAVING_OUT: [&str; 2] = ["include", "exclude"];
+
 /// Settings of all logs that the engine knows itself.
 const KNOWN: [&str; 3] = ["Log::default_logdir", "Log::default_rotation_interval", "LogAscii::use_json"];
 
@@ -130,14 +134,15 @@ pub(super) fn is_left_to_scripts(engine: &Engine, setting: &str) -> bool {
     OF_FILES_NAMED.contains(&setting) && is_asked_for(engine, FILES_NAMED)
 }
 
-/// Returns whether scripts name a function, or handle an event or hook.
+/// Returns whether scripts, or policy scripts that are loaded, name a function, or scripts handle an event or hook.
 fn is_asked_for(engine: &Engine, name: &str) -> bool {
     let is_hook = || {
         let number = engine.program.function_named(name);
         let function = number.and_then(|number| engine.program.functions.get(number as usize));
         function.is_some_and(|function| function.flavor == Flavor::Hook && !function.bodies.is_empty())
     };
-    engine.program.mentions.has_global(|known| known == name) || has_own_body(engine, name) || is_hook()
+    let mentions = &engine.program.mentions;
+    mentions.names(|known| known == name) || has_own_body(engine, name) || is_hook()
 }
 
 /// Returns whether scripts look at a field of connections, or at that of the state behind it.
@@ -240,6 +245,14 @@ fn has_own_body_of(engine: &Engine, number: u32) -> bool {
     function.is_some_and(|function| function.bodies.iter().any(|body| !engine.is_prelude(body.span.file)))
 }
 
+/// Returns whether policy scripts that are loaded have a body for a function.
+fn has_body_of_policy(engine: &Engine, number: u32) -> bool {
+    let is_of_policy =
+        |body: &Body| engine.program.files.name(body.span.file).starts_with(crate::prelude::POLICIES);
+    let function = engine.program.functions.get(number as usize);
+    function.is_some_and(|function| function.bodies.iter().any(is_of_policy))
+}
+
 fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
     let mentions = &engine.program.mentions;
     if SHARED.contains(&name)
@@ -252,9 +265,13 @@ fn touches(engine: &Engine, name: &str, id: &Value) -> bool {
     }
     // A stream that nobody names is as the prelude made it, but for what all streams share.
     let Some(stream) = engine.frameworks.log.stream(id.int()) else { return true };
-    let is_handled = stream.event.is_some_and(|event| has_own_body_of(engine, event));
-    let has_policy = stream.policy.as_ref().is_some_and(|policy| has_own_body_of(engine, policy.function));
-    let is_plain = stream.is_enabled && matches!(stream.filters.as_slice(), [one] if one.name == "default");
+    let has_body = |number| has_own_body_of(engine, number) || has_body_of_policy(engine, number);
+    let is_handled = stream.event.is_some_and(has_body);
+    let has_policy = stream.policy.as_ref().is_some_and(|policy| has_body(policy.function));
+    let is_whole =
+        |filter: &Filter| !LEAVING_OUT.iter().any(|name| engine.field(&filter.value, name).is_set());
+    let is_plain = stream.is_enabled
+        && matches!(stream.filters.as_slice(), [one] if one.name == "default" && is_whole(one));
     is_handled
         || has_policy
         || !is_plain

@@ -11,6 +11,9 @@ const MAX_DEPTH: usize = 8;
 /// Longest script, in bytes.
 const MAX_SCRIPT: u64 = 1 << 24;
 
+/// Scripts that the engine has a part of, and what runs scripts another.
+const OF_BOTH: [&str; 1] = ["protocols/dhcp/software"];
+
 impl ZeekCommand {
     /// Loads a script by its name: a file, by its path from `folder` on, or one of Zeek's policy.
     pub(super) fn script(&mut self, name: &str, folder: &Path, depth: usize) -> Result<(), String> {
@@ -32,7 +35,7 @@ impl ZeekCommand {
     }
 
     fn policy(&mut self, name: &str) -> Result<(), String> {
-        if !weir_zeek::is_script(name) {
+        if !weir_zeek::is_script(name) || OF_BOTH.contains(&name) {
             return Err(format!(
                 "{name} is no file, and none of the scripts of Zeek's that Weir has of its own: {}.",
                 weir_zeek::loadable()

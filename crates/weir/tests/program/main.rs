@@ -65,6 +65,7 @@ mod zeek_http;
 mod zeek_irc;
 mod zeek_overheard;
 mod zeek_packets;
+mod zeek_policies;
 mod zeek_readers;
 mod zeek_socks;
 mod zeek_tunnels;

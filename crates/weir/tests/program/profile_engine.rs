@@ -111,7 +111,9 @@ fn each_subject_tells_of_the_run() {
             .values()
             .any(|list| list.as_array().is_some_and(|rows| !rows.is_empty()));
         assert!(
-            page.contains("many.pcap") && (page.contains("\"kind\":\"table\"") || !has_rows),
+            page.contains("many.pcap")
+                // Another run, in which other packets, or none, may be slow.
+                && (page.contains("\"kind\":\"table\"") || !has_rows || subject == "slow"),
             "{subject}"
         );
         assert!(
