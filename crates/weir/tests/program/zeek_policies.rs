@@ -227,6 +227,27 @@ fn policies_write_what_they_are_for() {
 }
 
 #[test]
+fn commands_of_redis_have_numbers_of_an_enumeration() {
+    let folder = Folder::new("commands_of_redis");
+    symlink(env!("CARGO_BIN_EXE_weir"), folder.path("zeek")).expect("a link to the program");
+    let talk = Conversation::new("10.0.0.1:4005", "10.0.0.2:6379").handshake();
+    let talk = talk.client_sends("*2\r\n$3\r\nGET\r\n$1\r\na\r\n").server_sends("$1\r\nb\r\n");
+    let talk = talk.client_sends("*1\r\n$4\r\nPING\r\n").server_sends("+PONG\r\n");
+    folder.write("a.pcap", pcap(ETHERNET, &talk.close().frames()));
+    folder.write(
+        "own.zeek",
+        "event Redis::command(c: connection, cmd: Redis::Command)
+            { print cmd$name, cmd?$known, cmd?$known && cmd$known == Redis::RedisCommand_GET; }",
+    );
+    let run = Command::new(folder.path("zeek"))
+        .args(["-r", "a.pcap", "own.zeek"])
+        .current_dir(folder.path("."))
+        .output()
+        .expect("the program runs");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "GET, T, T\nPING, F, F\n", "{run:?}");
+}
+
+#[test]
 fn policies_that_do_nothing_say_so() {
     let folder = Folder::new("policies_of_names");
     symlink(env!("CARGO_BIN_EXE_weir"), folder.path("zeek")).expect("a link to the program");

@@ -53,7 +53,7 @@ impl Rows<'_> {
     pub(crate) fn known_service(&mut self, ended: &Connection, ts: Timestamp) {
         let (host, port) = ended.responder();
         let answered = match ended.protocol() {
-            6 => ended.history().iter().any(|letter| b"hd".contains(letter)),
+            6 => is_active(ended.history()),
             17 => ended.history().contains(&b'd'),
             _ => false,
         };
@@ -215,6 +215,13 @@ impl Rows<'_> {
 }
 
 /// A service by the name of its analyzer: only what scripts add themselves is in lower case.
+/// Returns whether the responder of a TCP connection took part in it: it shook hands, or sent anything that does not
+/// refuse.
+fn is_active(history: &[u8]) -> bool {
+    let has = |letter: &u8| history.contains(letter);
+    has(&b'h') || b"adf".iter().any(has) && !has(&b'r')
+}
+
 fn analyzer_name(service: &str) -> String {
     match service {
         "ftp-data" | "irc-dcc-data" => service.to_owned(),

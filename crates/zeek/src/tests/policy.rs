@@ -4,7 +4,7 @@ use weir_applayer::zeek::{
     Handshake, News, Script, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice,
 };
 use weir_base::{Direction, Duration};
-use weir_testkit::tcp_flags::{ACK, SYN};
+use weir_testkit::tcp_flags::{ACK, FIN, RST, SYN};
 
 use super::*;
 
@@ -39,15 +39,30 @@ fn hosts_and_services_of_the_site() {
         let ends = Conversation::new("10.0.0.1:40000", "10.0.0.3:80").at(Timestamp::new(second, 0));
         ends.segment(Direction::ToServer, SYN, b"").frames()
     };
+    // Connections whose handshakes were not seen: one answers, the other refuses.
+    let middle = |port: u16, flags| {
+        let ends = Conversation::new("10.0.0.1:40000", &format!("10.0.0.4:{port}"));
+        let ends = ends.at(Timestamp::new(first, 0)).segment(Direction::ToServer, ACK | FIN, b"");
+        ends.segment(Direction::ToClient, flags, b"").frames()
+    };
     let logs = loaded("inventory", &scripts, |worker, out| {
-        let frames =
-            [http(first), away, silent(first), http(first), http(day_after), silent(day_after + 400)]
-                .concat();
+        let frames = [
+            http(first),
+            away,
+            silent(first),
+            middle(80, ACK),
+            middle(81, RST | ACK),
+            http(first),
+            http(day_after),
+            silent(day_after + 400),
+        ];
+        let frames = frames.concat();
         feed(worker, &frames, out);
     });
     assert_eq!(cells(&logs, "known_hosts", &["host"]), ["10.0.0.1", "10.0.0.2", "10.0.0.1", "10.0.0.2"]);
     let columns = ["host", "port_num", "port_proto", "service"];
-    assert_eq!(cells(&logs, "known_services", &columns), ["10.0.0.2 80 tcp []", "10.0.0.2 80 tcp []"]);
+    let services = ["10.0.0.4 80 tcp []", "10.0.0.2 80 tcp []", "10.0.0.2 80 tcp []"];
+    assert_eq!(cells(&logs, "known_services", &columns), services);
     let logs = loaded("no_inventory", &[], |worker, out| feed(worker, &http(first), out));
     assert!(!logs.contains_key("known_hosts") && !logs.contains_key("known_services"));
 }

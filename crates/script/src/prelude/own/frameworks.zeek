@@ -515,3 +515,10 @@ function ActiveHTTP::request(req: ActiveHTTP::Request): ActiveHTTP::Response
 		return response;
 		}
 	}
+
+#@ base/frameworks/cluster/pools
+# A single process has no nodes: a pool that is registered stays empty.
+function Cluster::register_pool(spec: Cluster::PoolSpec): Cluster::Pool
+	{
+	return Cluster::Pool($spec=spec);
+	}
