@@ -12,6 +12,7 @@ mod files;
 mod flow;
 mod identifier;
 mod joined;
+mod limits;
 mod notice;
 mod observer;
 mod plan;

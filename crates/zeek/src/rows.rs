@@ -17,6 +17,7 @@ use weir_packet::header::VlanTags;
 
 use crate::connection::Connection;
 use crate::events::{self, Own};
+use crate::limits::{self, Cut};
 use crate::notice::Notice;
 use crate::plan::Plan;
 use crate::streams::{self, AnalyzerRow, ConnRow, PacketFilterRow, ReporterRow, WeirdRow};
@@ -128,8 +129,22 @@ impl Rows<'_> {
             Some(events) => self.out.message(events.outlet(), self.position, |out| {
                 events.row(out, (self.position, self.captured), (self.plan, stream), connection, ts, values)
             }),
-            None => self.plan.logs.row((self.out, self.position), stream, connection, ts, values),
+            None => {
+                let cut = self.cut(stream, values);
+                let kept = cut.as_ref().map(Cut::values);
+                let values = kept.as_deref().unwrap_or(values);
+                self.plan.logs.row((self.out, self.position), stream, connection, ts, values);
+            }
         }
+    }
+
+    /// Cuts a row that is too long, and tells of it.
+    fn cut<'v>(&mut self, stream: &ZeekStream, values: &[ZeekValue<'v>]) -> Option<Cut<'v>> {
+        let cut = limits::cut(stream, values)?;
+        for oddity in &cut.oddities {
+            self.weird(None, self.now(), oddity, Some(&limits::name(stream)), None);
+        }
+        Some(cut)
     }
 
     /// Has the store of extracted files do something.
@@ -164,7 +179,12 @@ impl Rows<'_> {
                     );
                 });
             }
-            None => self.plan.logs.news((self.out, self.position), stream, connection, ts, claim, values),
+            None => {
+                let cut = self.cut(stream, values);
+                let kept = cut.as_ref().map(Cut::values);
+                let values = kept.as_deref().unwrap_or(values);
+                self.plan.logs.news((self.out, self.position), stream, connection, ts, claim, values);
+            }
         }
     }
 

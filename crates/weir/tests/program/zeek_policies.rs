@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use weir_base::Duration;
 use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
@@ -101,6 +101,15 @@ fn query() -> Vec<TimedFrame> {
     let query = b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x01a\x03org\0\0\x01\0\x01";
     let bytes = Frame::ethernet().ipv4("10.0.0.3", "10.0.0.4").udp(4004, 53).payload(query).build();
     vec![TimedFrame { time: weir_testkit::conversation::START, bytes }]
+}
+
+/// Runs the program as `zeek` in a test's folder.
+fn started(folder: &Folder, arguments: &[&str]) -> Output {
+    let program = folder.path("zeek");
+    symlink(env!("CARGO_BIN_EXE_weir"), &program).expect("a link to the program");
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder.path("."));
+    command.output().expect("the program runs")
 }
 
 /// Returns the rows of a log, of each the columns that are asked for; all that it has where none is.
@@ -204,18 +213,21 @@ fn policies_write_what_they_are_for() {
             "seen.indicator,cif.tags,cif.confidence,cif.source",
             &["10.0.0.2 a,b 85.0 -"],
         ),
+        (
+            "tuning/track-all-assets",
+            "redef Site::local_nets += { 192.0.2.0/24 };",
+            web(80, "a", "b/1.2"),
+            "known_services",
+            "host,port_num,service",
+            &["10.0.0.2 80 HTTP"],
+        ),
         ("protocols/dns/disable-opcode-log-fields", "", query(), "dns", "query", &["a.org"]),
     ];
     for (policy, more, frames, log, columns, expected) in cases {
         let folder = Folder::new("policies");
-        symlink(env!("CARGO_BIN_EXE_weir"), folder.path("zeek")).expect("a link to the program");
         folder.write("a.pcap", pcap(ETHERNET, &frames));
         folder.write("own.zeek", format!("@load {policy}\n{more}\n"));
-        let run = Command::new(folder.path("zeek"))
-            .args(["-r", "a.pcap", "own.zeek"])
-            .current_dir(folder.path("."))
-            .output()
-            .expect("the program runs");
+        let run = started(&folder, &["-r", "a.pcap", "own.zeek"]);
         assert!(run.status.success() && run.stderr.is_empty(), "{policy}: {run:?}");
         let text = fs::read_to_string(folder.path(&format!("{log}.log"))).unwrap_or_default();
         assert!(!text.is_empty(), "{policy} writes no {log}.log: {run:?}");
@@ -229,7 +241,6 @@ fn policies_write_what_they_are_for() {
 #[test]
 fn commands_of_redis_have_numbers_of_an_enumeration() {
     let folder = Folder::new("commands_of_redis");
-    symlink(env!("CARGO_BIN_EXE_weir"), folder.path("zeek")).expect("a link to the program");
     let talk = Conversation::new("10.0.0.1:4005", "10.0.0.2:6379").handshake();
     let talk = talk.client_sends("*2\r\n$3\r\nGET\r\n$1\r\na\r\n").server_sends("$1\r\nb\r\n");
     let talk = talk.client_sends("*1\r\n$4\r\nPING\r\n").server_sends("+PONG\r\n");
@@ -239,25 +250,16 @@ fn commands_of_redis_have_numbers_of_an_enumeration() {
         "event Redis::command(c: connection, cmd: Redis::Command)
             { print cmd$name, cmd?$known, cmd?$known && cmd$known == Redis::RedisCommand_GET; }",
     );
-    let run = Command::new(folder.path("zeek"))
-        .args(["-r", "a.pcap", "own.zeek"])
-        .current_dir(folder.path("."))
-        .output()
-        .expect("the program runs");
+    let run = started(&folder, &["-r", "a.pcap", "own.zeek"]);
     assert_eq!(String::from_utf8_lossy(&run.stdout), "GET, T, T\nPING, F, F\n", "{run:?}");
 }
 
 #[test]
 fn policies_that_do_nothing_say_so() {
     let folder = Folder::new("policies_of_names");
-    symlink(env!("CARGO_BIN_EXE_weir"), folder.path("zeek")).expect("a link to the program");
     folder.write("a.pcap", pcap(ETHERNET, &query()));
     folder.write("own.zeek", "@load protocols/http/detect-webapps\n@load misc/weird-stats\n");
-    let run = Command::new(folder.path("zeek"))
-        .args(["-r", "a.pcap", "own.zeek"])
-        .current_dir(folder.path("."))
-        .output()
-        .expect("the program runs");
+    let run = started(&folder, &["-r", "a.pcap", "own.zeek"]);
     let said = String::from_utf8_lossy(&run.stderr);
     let place =
         "warning in ./own.zeek, line 1: policy/protocols/http/detect-webapps is known by its names alone";
@@ -267,11 +269,10 @@ fn policies_that_do_nothing_say_so() {
 #[test]
 fn loaded_scripts_are_listed_as_deep_as_they_are() {
     let folder = Folder::new("loaded_scripts");
-    symlink(env!("CARGO_BIN_EXE_weir"), folder.path("zeek")).expect("a link to the program");
     folder.write("inner.zeek", "event zeek_done() { }");
     folder.write("own.zeek", "@load misc/loaded-scripts\n@load ./inner\n");
-    let run = Command::new(folder.path("zeek")).arg("own.zeek").current_dir(folder.path(".")).output();
-    assert!(run.expect("the program runs").status.success());
+    let run = started(&folder, &["own.zeek"]);
+    assert!(run.status.success(), "{run:?}");
     let text = fs::read_to_string(folder.path("loaded_scripts.log")).expect("a log");
     let found = rows(&text, "name");
     let outer = found.iter().position(|name| name.ends_with("own.zeek")).expect("the script");

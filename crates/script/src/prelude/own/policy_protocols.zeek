@@ -139,6 +139,9 @@ event ssl_certificate_request(c: connection, is_client: bool, certificate_types:
 	}
 
 #@ policy/protocols/ssl/log-certs-base64
+# Certificates are longer than other fields.
+redef X509::default_max_field_string_bytes = 0;
+
 event x509_certificate(f: fa_file, cert_ref: opaque of x509, cert: X509::Certificate) &priority=1
 	{
 	if ( f$info?$x509 )
@@ -343,7 +346,8 @@ type ProtocolDetector::weir_protocol: record {
 	inner: string &default="";
 };
 
-global ProtocolDetector::weir_found: table[conn_id] of table[AllAnalyzers::Tag] of ProtocolDetector::weir_protocol = table();
+# A connection is looked at each `check_interval`.
+global ProtocolDetector::weir_found: table[conn_id] of table[AllAnalyzers::Tag] of ProtocolDetector::weir_protocol = table() &read_expire=1 hr;
 
 function ProtocolDetector::weir_is_wanted(c: connection, direction: ProtocolDetector::dir): bool
 	{
@@ -412,7 +416,7 @@ function ProtocolDetector::weir_tell_all(c: connection)
 
 event ProtocolDetector::weir_check(c: connection)
 	{
-	if ( ! connection_exists(c$id) )
+	if ( c$id !in ProtocolDetector::weir_found || ! connection_exists(c$id) )
 		return;
 
 	local now = lookup_connection(c$id);
@@ -462,3 +466,12 @@ function ProtocolDetector::found_protocol(c: connection, atype: AllAnalyzers::Ta
 	if ( c$id in ProtocolDetector::weir_found && atype in ProtocolDetector::weir_found[c$id] )
 		ProtocolDetector::weir_found[c$id][atype]$inner = protocol;
 	}
+
+#@ policy/tuning/track-all-assets
+redef Known::host_tracking = ALL_HOSTS;
+redef Known::service_tracking = ALL_HOSTS;
+redef Known::cert_tracking = ALL_HOSTS;
+redef Software::asset_tracking = ALL_HOSTS;
+
+#@ policy/files/x509/disable-certificate-events-known-certs
+redef X509::certificate_cache_max_entries = 100000;

@@ -141,7 +141,7 @@ event zeek_init() &priority=5
 #@ base/protocols/http/main
 event zeek_init() &priority=5
 	{
-	Log::create_stream(HTTP::LOG, [$columns=HTTP::Info, $ev=HTTP::log_http, $path="http", $policy=HTTP::log_policy]);
+	Log::create_stream(HTTP::LOG, [$columns=HTTP::Info, $ev=HTTP::log_http, $path="http", $policy=HTTP::log_policy, $max_field_string_bytes=HTTP::default_max_field_string_bytes]);
 	}
 
 #@ base/protocols/mysql/main
@@ -245,7 +245,8 @@ event zeek_init() &priority=5
 #@ base/files/x509/main
 event zeek_init() &priority=5
 	{
-	Log::create_stream(X509::LOG, [$columns=X509::Info, $ev=X509::log_x509, $path="x509", $policy=X509::log_policy]);
+	Log::create_stream(X509::LOG, [$columns=X509::Info, $ev=X509::log_x509, $path="x509", $policy=X509::log_policy, $max_field_string_bytes=X509::default_max_field_string_bytes,
+	    $max_field_container_elements=X509::default_max_field_container_elements, $max_total_container_elements=X509::default_max_total_container_elements]);
 	}
 
 #@ base/protocols/ssl/main
