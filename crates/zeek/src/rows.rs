@@ -130,7 +130,7 @@ impl Rows<'_> {
                 events.row(out, (self.position, self.captured), (self.plan, stream), connection, ts, values)
             }),
             None => {
-                let cut = self.cut(stream, values);
+                let cut = self.cut(stream, ts, values);
                 let kept = cut.as_ref().map(Cut::values);
                 let values = kept.as_deref().unwrap_or(values);
                 self.plan.logs.row((self.out, self.position), stream, connection, ts, values);
@@ -139,10 +139,12 @@ impl Rows<'_> {
     }
 
     /// Cuts a row that is too long, and tells of it.
-    fn cut<'v>(&mut self, stream: &ZeekStream, values: &[ZeekValue<'v>]) -> Option<Cut<'v>> {
+    fn cut<'v>(&mut self, stream: &ZeekStream, ts: Timestamp, values: &[ZeekValue<'v>]) -> Option<Cut<'v>> {
         let cut = limits::cut(stream, values)?;
+        // The clock stands nowhere once the capture has ended.
+        let now = if self.position.is_at_end() { ts } else { self.now() };
         for oddity in &cut.oddities {
-            self.weird(None, self.now(), oddity, Some(&limits::name(stream)), None);
+            self.weird(None, now, oddity, Some(&limits::name(stream)), None);
         }
         Some(cut)
     }
@@ -180,7 +182,7 @@ impl Rows<'_> {
                 });
             }
             None => {
-                let cut = self.cut(stream, values);
+                let cut = self.cut(stream, ts, values);
                 let kept = cut.as_ref().map(Cut::values);
                 let values = kept.as_deref().unwrap_or(values);
                 self.plan.logs.news((self.out, self.position), stream, connection, ts, claim, values);

@@ -63,6 +63,7 @@ mod zeek_beside_eve;
 mod zeek_extract;
 mod zeek_http;
 mod zeek_irc;
+mod zeek_limits;
 mod zeek_overheard;
 mod zeek_packets;
 mod zeek_policies;

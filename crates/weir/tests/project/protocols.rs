@@ -30,6 +30,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("output/src/sinks/network/syslog.rs", "ways to a server"),
     ("output/src/sinks/syslog.rs", "facilities of the system's log"),
     ("script/src/signatures/reader.rs", "conditions in the words of users"),
+    ("zeek/src/limits.rs", "streams in the words of Zeek's scripts"),
     ("zeek/src/policy/inventory.rs", "services in the words of Zeek's logs"),
 ];
 
