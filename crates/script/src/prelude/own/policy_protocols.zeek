@@ -126,7 +126,7 @@ event smb2_message(c: connection, hdr: SMB2::Header, is_orig: bool) &priority=-5
 #@ policy/protocols/ssl/certificate-request-info
 event ssl_certificate_request(c: connection, is_client: bool, certificate_types: index_vec, supported_signature_algorithms: signature_and_hashalgorithm_vec, certificate_authorities: string_vec)
 	{
-	# A client asks where it sends the request as a server of another protocol would: only servers are logged.
+	# Those that servers ask for are logged.
 	if ( is_client || ! c?$ssl )
 		return;
 
