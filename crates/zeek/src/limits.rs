@@ -1,11 +1,11 @@
-//! How much of a row is logged: longer texts and containers are cut, as Zeek does since 8.1 by
+//! The limits of rows: longer texts and containers are cut, as Zeek does since 8.1 by
 //! `Log::default_max_field_string_bytes` and its kin.
 
 use weir_applayer::{ZeekStream, ZeekValue};
 
-/// What is cut of rows that have long texts, as `weird` names it.
+/// The name that `weird` has for a text that was cut.
 pub(crate) const TEXT_CUT: &str = "log_string_field_truncated";
-/// What is cut of rows that have long containers.
+/// The name that `weird` has for a container that was cut.
 pub(crate) const CONTAINER_CUT: &str = "log_container_field_truncated";
 
 /// Most of a row that is logged.
@@ -79,7 +79,7 @@ fn limits(stream: &ZeekStream) -> Limits {
 /// A row that was cut.
 pub(crate) struct Cut<'a> {
     parts: Vec<Part<'a>>,
-    /// What was cut, as `weird` names it.
+    /// Names that `weird` has for them, each once.
     pub(crate) oddities: Vec<&'static str>,
 }
 
@@ -105,16 +105,13 @@ pub(crate) fn cut<'a>(stream: &ZeekStream, values: &[ZeekValue<'a>]) -> Option<C
     if !is_long(values) {
         return None;
     }
-    let mut left =
-        Left { limits: limits(stream), bytes: 0, elements: 0, text_is_cut: false, container_is_cut: false };
+    let mut left = Left { limits: limits(stream), bytes: 0, elements: 0, oddities: Vec::new() };
     let parts = values.iter().map(|value| match *value {
         ZeekValue::List(elements) => Part::Container(left.container(elements)),
         value => Part::Value(left.value(value)),
     });
     let parts = parts.collect();
-    let cuts = [(left.text_is_cut, TEXT_CUT), (left.container_is_cut, CONTAINER_CUT)];
-    let oddities: Vec<_> = cuts.into_iter().filter(|(is_cut, _)| *is_cut).map(|(_, name)| name).collect();
-    (!oddities.is_empty()).then_some(Cut { parts, oddities })
+    (!left.oddities.is_empty()).then_some(Cut { parts, oddities: left.oddities })
 }
 
 /// Returns whether any row of as much may have to be cut: few are.
@@ -138,22 +135,28 @@ fn is_long(values: &[ZeekValue<'_>]) -> bool {
     longest > USUAL.text || bytes > USUAL.texts || elements > USUAL.container
 }
 
-/// What of a row has been logged.
+/// A row's use of its limits.
 struct Left {
     limits: Limits,
     bytes: usize,
     elements: usize,
-    text_is_cut: bool,
-    container_is_cut: bool,
+    oddities: Vec<&'static str>,
 }
 
 impl Left {
+    /// Notes that `kept` of `whole` are logged.
+    fn note(&mut self, kept: usize, whole: usize, oddity: &'static str) {
+        if kept < whole && !self.oddities.contains(&oddity) {
+            self.oddities.push(oddity);
+        }
+    }
+
     fn value<'a>(&mut self, value: ZeekValue<'a>) -> ZeekValue<'a> {
         let ZeekValue::String(text) = value else { return value };
         let room = self.limits.texts.saturating_sub(self.bytes).min(self.limits.text);
         let kept = text.get(..room).unwrap_or(text);
         self.bytes += kept.len();
-        self.text_is_cut |= kept.len() < text.len();
+        self.note(kept.len(), text.len(), TEXT_CUT);
         ZeekValue::String(kept)
     }
 
@@ -161,7 +164,7 @@ impl Left {
         let room = self.limits.containers.saturating_sub(self.elements).min(self.limits.container);
         let kept = elements.get(..room).unwrap_or(elements);
         self.elements += kept.len();
-        self.container_is_cut |= kept.len() < elements.len();
+        self.note(kept.len(), elements.len(), CONTAINER_CUT);
         kept.iter().map(|element| self.value(*element)).collect()
     }
 }
