@@ -253,3 +253,10 @@ def text_of_sums(n):
 @row(2_000)
 def text_of_branches(n):
     return at_start("local a = 7; switch ( a ) {\n" + "".join(f"case {i}: print {i}; break;\n" for i in range(n)) + "}")
+
+
+@row(40_000)
+def listeners_of_groups(n):
+    """As many listeners as reports, of twice as many groups as are kept."""
+    report = "event IGMP::membership_report_v2(count_to_v4_addr(i), count_to_v4_addr(3758096384 + i % 1000));"
+    return at_start(f"local i = 0; while ( i < {n} ) {{ ++i; {report} }}", "@load policy/protocols/conn/multicast-participants")
